@@ -1,0 +1,1 @@
+"""Bytes in and out: reading sources, recovering damaged lines, writing whole files or none."""

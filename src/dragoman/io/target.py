@@ -1,0 +1,178 @@
+"""A target: where a writer puts files. They appear whole, all together, or not at all.
+
+Every file is first written to a private temporary (mode 0600) beside its final place, checked,
+synced, and then linked to its name; an existing file is never replaced unless the user asked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from dragoman.errors import OutputError
+
+Check = Callable[[str, bytes], None]
+"""Sees a file's name and bytes before anything is committed; raises to stop it all."""
+
+
+class Target:
+    """Collects the files of one conversion.
+
+    `destination` is a file (the main one; others go beside it), a folder (ends with a slash or
+    exists), or None for standard output, where only the main file can go.
+    """
+
+    def __init__(self, destination: Path | None, *, force: bool = False) -> None:
+        self.destination = destination
+        self.force = force
+        self.is_folder = destination is not None and destination.is_dir()
+        self._spooled: dict[str, tuple[Path, BinaryIO]] = {}
+        self._main: str | None = None
+
+    @classmethod
+    def folder(cls, destination: Path, *, force: bool = False) -> Target:
+        """A target for a folder, made (0700) when something is committed to it."""
+        target = cls(destination, force=force)
+        target.is_folder = True
+        return target
+
+    @property
+    def to_stdout(self) -> bool:
+        return self.destination is None
+
+    @property
+    def main_name(self) -> str | None:
+        """The main file's name where the user chose it, else None: the writer chooses."""
+        return None if self.destination is None or self.is_folder else self.destination.name
+
+    @property
+    def holds_side_files(self) -> bool:
+        """False where only one stream can go out."""
+        return not self.to_stdout
+
+    def main(self, name: str) -> BinaryIO:
+        """The stream of the main file. `name` is used where the user has not chosen one."""
+        chosen = self.main_name or name
+        if self._main is None:
+            self._main = chosen
+        return self.open(chosen)
+
+    def open(self, name: str) -> BinaryIO:
+        """The stream of a named file; the same one again for the same name. `name` is one or more safe parts."""
+        if name not in self._spooled:
+            parts = name.split("/")
+            if any(part in ("", ".", "..") or "\0" in part or part.startswith("/") for part in parts):
+                raise OutputError(f"refusing to write a file named {name!r}")
+            self._spooled[name] = self._temporary(name)
+        return self._spooled[name][1]
+
+    def files(self) -> Iterator[tuple[str, Path]]:
+        """Every file so far: its name, and the temporary that holds its bytes (flushed)."""
+        for name, (path, stream) in self._spooled.items():
+            stream.flush()
+            yield name, path
+
+    def place(self, name: str) -> Path | None:
+        """Where a file will lie; None for standard output."""
+        if self.destination is None:
+            return None
+        if self.is_folder:
+            return self.destination.joinpath(*name.split("/"))
+        return self.destination.parent.joinpath(*name.split("/"))
+
+    def commit(self, check: Check | None = None) -> list[Path]:
+        """Check every file, then put all of them in place. Returns where they lie.
+
+        Raises OutputError where a name is taken or the disk says no; what was already put in place
+        by this call is taken back then.
+        """
+        for name, path in self.files():
+            if check is not None:
+                check(name, path.read_bytes())
+        if self.to_stdout:
+            self._copy_to_stdout()
+            return []
+        placed: list[Path] = []
+        try:
+            for name, (path, stream) in self._spooled.items():
+                final = self.place(name)
+                assert final is not None
+                stream.flush()
+                os.fsync(stream.fileno())
+                stream.close()
+                final.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                self._put(path, final)
+                placed.append(final)
+        except OSError as error:
+            self._take_back(placed)
+            raise OutputError(f"{error.filename or self.destination}: {error.strerror or error}") from None
+        except OutputError:
+            self._take_back(placed)
+            raise
+        self._spooled.clear()
+        return placed
+
+    def discard(self) -> None:
+        """Leave nothing behind."""
+        for path, stream in self._spooled.values():
+            with contextlib.suppress(OSError):
+                stream.close()
+            with contextlib.suppress(OSError):
+                path.unlink()
+        self._spooled.clear()
+
+    def _take_back(self, placed: list[Path]) -> None:
+        if not self.force:  # with force, what stood there before is gone already: keep the new one
+            for path in placed:
+                with contextlib.suppress(OSError):
+                    path.unlink()
+
+    def _temporary(self, name: str) -> tuple[Path, BinaryIO]:
+        final = self.place(name)
+        folder = Path(tempfile.gettempdir()) if final is None else _nearest(final.parent)
+        path = folder / f".dragoman-{secrets.token_hex(8)}.tmp"
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        except OSError as error:
+            raise OutputError(f"{folder}: {error.strerror}") from None
+        return path, os.fdopen(descriptor, "w+b")
+
+    def _put(self, temporary: Path, final: Path) -> None:
+        if self.force:
+            temporary.replace(final)
+            return
+        try:
+            os.link(temporary, final)  # fails where the name is taken, unlike rename
+        except FileExistsError:
+            raise OutputError(f"{final}: exists already; --force replaces it") from None
+        except OSError:  # no hard links here (FAT, some network mounts)
+            try:
+                os.close(os.open(final, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            except FileExistsError:
+                raise OutputError(f"{final}: exists already; --force replaces it") from None
+            temporary.replace(final)
+            return
+        temporary.unlink()
+
+    def _copy_to_stdout(self) -> None:
+        for name, (path, stream) in self._spooled.items():
+            if name == self._main or self._main is None:
+                stream.flush()
+                with path.open("rb") as file:
+                    while chunk := file.read(1 << 20):
+                        sys.stdout.buffer.write(chunk)
+                sys.stdout.buffer.flush()
+        self.discard()
+
+
+def _nearest(folder: Path) -> Path:
+    """The folder itself or its nearest parent that exists: a rename from there stays on one disk."""
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    return folder

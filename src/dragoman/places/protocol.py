@@ -1,0 +1,33 @@
+"""What a place is: where an agent keeps its sessions, and what lies there, found cheaply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import Struct
+
+
+class Found(Struct, frozen=True, kw_only=True):
+    """A session on disk, known from its file's name, metadata and at most a look at its head."""
+
+    id: str
+    path: Path
+    reader: str
+    bytes: int
+    modified: datetime
+    project: str = ""
+    title: str = ""
+
+
+class Place(Protocol):
+    """An agent's home for sessions. `roots` may name folders that don't exist."""
+
+    name: str
+    reader: str
+
+    def roots(self) -> list[Path]: ...
+
+    def sessions(self, root: Path) -> Iterator[Found]: ...

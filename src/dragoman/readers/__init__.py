@@ -1,0 +1,1 @@
+"""One module or folder a format: native sessions in, neutral sessions out."""

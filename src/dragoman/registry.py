@@ -1,0 +1,95 @@
+"""All components by name: ours from one table, others' from entry points; imported when used.
+
+A plugin that can't be loaded is a line of complaint (`broken`), never a crash.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Literal
+
+from dragoman.errors import UsageError
+from dragoman.filters.protocol import Filter
+from dragoman.places.protocol import Place
+from dragoman.readers.protocol import Reader
+from dragoman.writers.protocol import Writer
+
+Kind = Literal["readers", "writers", "filters", "places"]
+
+BUILT_IN: dict[Kind, dict[str, str]] = {
+    "readers": {
+        "claude-code": "dragoman.readers.claude_code:reader",
+        "clm": "dragoman.readers.clm:reader",
+        "openai": "dragoman.readers.openai:reader",
+        "native": "dragoman.readers.native:reader",
+    },
+    "writers": {
+        "clm": "dragoman.writers.clm:writer",
+        "markdown": "dragoman.writers.markdown:writer",
+        "openai": "dragoman.writers.openai:writer",
+        "native": "dragoman.writers.native:writer",
+    },
+    "filters": {
+        "redact": "dragoman.filters.redact:RedactFilter",
+        "select": "dragoman.filters.select:SelectFilter",
+    },
+    "places": {
+        "claude-code": "dragoman.places.claude_code:place",
+        "clm": "dragoman.places.clm:place",
+    },
+}
+
+
+@cache
+def _plugins(kind: Kind) -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=f"dragoman.{kind}")}
+
+
+broken: dict[str, str] = {}
+"""Plugins that could not be loaded: name to reason."""
+
+
+def names(kind: Kind) -> list[str]:
+    """Every name of a kind, ours first."""
+    return [*BUILT_IN[kind], *(name for name in _plugins(kind) if name not in BUILT_IN[kind])]
+
+
+@cache
+def _load(kind: Kind, name: str) -> Any:
+    if name in BUILT_IN[kind]:
+        module, _, attribute = BUILT_IN[kind][name].partition(":")
+        return getattr(import_module(module), attribute)
+    if name in _plugins(kind):
+        try:
+            return _plugins(kind)[name].load()
+        except Exception as error:  # whatever a stranger's module raises at import
+            broken[f"{kind}/{name}"] = f"{type(error).__name__}: {error}"
+            raise UsageError(f"the plugin for {name!r} can't be loaded ({type(error).__name__}: {error})") from error
+    known = ", ".join(names(kind))
+    raise UsageError(f"no {kind[:-1]} is called {name!r}; there are: {known}")
+
+
+def reader(name: str) -> Reader:
+    """The reader of that name; UsageError where there is none."""
+    component: Reader = _load("readers", name)
+    return component
+
+
+def writer(name: str) -> Writer:
+    """The writer of that name; UsageError where there is none."""
+    component: Writer = _load("writers", name)
+    return component
+
+
+def filter_type(name: str) -> type[Filter]:
+    """The filter's class: called with its options it makes a Filter."""
+    component: type[Filter] = _load("filters", name)
+    return component
+
+
+def place(name: str) -> Place:
+    """The place of that name; UsageError where there is none."""
+    component: Place = _load("places", name)
+    return component

@@ -1,0 +1,1 @@
+"""What the formats that people read share: turns, tools, diffs, terminal colours, Markdown."""

@@ -1,0 +1,183 @@
+"""The report: every loss, repair and doubt of a conversion, counted and located.
+
+A `Code` is a kind of thing that can happen; its severity and its English sentence belong to it.
+`what` is a type's or a field's name, never content. The same values become the lines on stderr,
+the JSON of `--report` and the exit code of `--fail-on`.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, IntEnum
+from typing import Any
+
+from msgspec import Struct
+
+from dragoman.model import Span
+
+PLACES_KEPT = 20
+"""So many places are kept for each (code, what); the count is always exact."""
+
+
+class Severity(IntEnum):
+    """How much it matters, mildest first."""
+
+    NOTE = 1  # worth knowing: bookkeeping that the target has no place for, a guess that was made
+    REPAIR = 2  # damage in the input was mended, nothing is missing
+    DOUBT = 3  # it may be wrong or incomplete
+    LOSS = 4  # something of the talk isn't in the output
+    ERROR = 5  # a part couldn't be read or written
+
+
+class Code(Enum):
+    """Everything that can be reported: (severity, sentence). `{what}` and `{n}` are filled in."""
+
+    # reading: damage
+    LINE_UNREADABLE = (Severity.LOSS, "{n} unreadable line(s) skipped ({what})")
+    LINE_NOT_OBJECT = (Severity.NOTE, "{n} line(s) that hold no JSON object skipped ({what})")
+    LINE_SPLICED = (Severity.REPAIR, "{n} line(s) held a cut record with another glued on; the readable one was kept ({what})")
+    LINE_SEVERAL = (Severity.REPAIR, "{n} line(s) held several records; all were read")
+    TAIL_CUT = (Severity.DOUBT, "the file ends in the middle of a record; it may still be being written")
+    FILE_GROWING = (Severity.NOTE, "the file grew while it was read; what stood there at the start was converted")
+    BAD_BYTES = (Severity.REPAIR, "{n} line(s) with bytes that are not UTF-8, replaced by U+FFFD")
+    LONE_SURROGATE = (Severity.REPAIR, "{n} lone surrogate(s) replaced by U+FFFD")
+    NUL_BYTES = (Severity.REPAIR, "{n} run(s) of NUL bytes taken out")
+    BAD_VALUE = (Severity.REPAIR, "{n} value(s) of an unexpected type in {what}")
+    DUPLICATE_KEY = (Severity.REPAIR, "{n} record(s) with a key that stands twice; the last was kept ({what})")
+    BIG_NUMBER = (Severity.REPAIR, "{n} number(s) beyond 64 bits or not finite ({what})")
+    DUPLICATE_RECORD = (Severity.NOTE, "{n} record(s) stand twice; the first was kept ({what})")
+    REPLAYED = (Severity.NOTE, "{n} record(s) of a replayed history left out; the first copy was kept")
+    BROKEN_LINK = (Severity.NOTE, "{n} link(s) to a record that isn't there ({what})")
+    ID_MISMATCH = (Severity.NOTE, "the file name differs from the session id inside")
+    SIDE_FILE_UNREADABLE = (Severity.DOUBT, "{n} side file(s) could not be read ({what})")
+    SIDE_FILE_MISSING = (Severity.DOUBT, "{n} side file(s) named in the session are not there ({what})")
+    FILE_SKIPPED = (Severity.NOTE, "{n} file(s) skipped ({what})")
+    EMPTY = (Severity.NOTE, "no conversation in it")
+    # reading: what the format says
+    UNKNOWN_RECORD = (Severity.NOTE, "{n} record(s) of a type that this version doesn't know: {what} (carried along)")
+    UNKNOWN_BLOCK = (Severity.NOTE, "{n} block(s) of a type that this version doesn't know: {what} (carried along)")
+    UNKNOWN_FIELD = (Severity.NOTE, "{n} field(s) that this version doesn't know: {what} (carried along)")
+    NEWER_VERSION = (Severity.DOUBT, "written by a newer version of the format ({what}); what is new is carried along")
+    USAGE_INCOMPLETE = (Severity.DOUBT, "{n} message(s) whose output tokens were never final: totals are a lower bound")
+    AGENT_UNLINKED = (Severity.NOTE, "{n} subagent(s) that link to no call ({what})")
+    REASONING_WITHHELD = (Severity.NOTE, "{n} reasoning block(s) whose words the provider withheld")
+    GUESSED = (Severity.NOTE, "guessed: {what}")
+    # filtering
+    REDACTED = (Severity.NOTE, "{n} secret(s) redacted ({what})")
+    DROPPED_BY_REQUEST = (Severity.NOTE, "{n} {what} left out, as asked")
+    UNSCANNED_MEDIA = (Severity.DOUBT, "{n} picture(s) or document(s) can't be searched for secrets and went through ({what})")
+    # writing: no place in the target
+    DROPPED_REASONING = (Severity.LOSS, "{n} reasoning block(s) have no place in this format")
+    DROPPED_SIGNATURE = (Severity.NOTE, "{n} reasoning signature(s) have no place in this format")
+    DROPPED_MEDIA = (Severity.LOSS, "{n} picture(s) or document(s) became a note ({what})")
+    DROPPED_BLOCK = (Severity.LOSS, "{n} block(s) have no place in this format ({what})")
+    DROPPED_EVENT = (Severity.NOTE, "{n} event(s) have no place in this format ({what})")
+    DROPPED_FIELD = (Severity.NOTE, "{n} value(s) have no place in this format ({what})")
+    DROPPED_STRUCTURED = (Severity.NOTE, "{n} structured result(s) left out; their text is there")
+    DROPPED_MESSAGE = (Severity.LOSS, "{n} message(s) have no place in this format ({what})")
+    DROPPED_BRANCH = (Severity.NOTE, "{n} message(s) of abandoned branches left out")
+    DROPPED_RETRACTED = (Severity.NOTE, "{n} withdrawn message(s) left out")
+    DROPPED_SUBAGENT = (Severity.LOSS, "{n} subagent(s) not written ({what})")
+    DROPPED_HIDDEN_AGENT = (Severity.NOTE, "{n} housekeeping agent(s) left out")
+    DROPPED_ERROR_FLAG = (Severity.NOTE, "{n} result(s) whose error flag became words")
+    # writing: changed to fit
+    TRUNCATED = (Severity.LOSS, "{n} text(s) cut to the format's limit ({what})")
+    CONTINUED = (Severity.NOTE, "{n} text(s) beyond the format's limit continued in a further message")
+    REORDERED = (Severity.NOTE, "{n} block(s) moved within their message ({what})")
+    MERGED = (Severity.NOTE, "{n} message(s) joined with their neighbour")
+    RENAMED_TOOL = (Severity.NOTE, "{n} tool name(s) mapped to what the format allows")
+    RENAMED_ID = (Severity.NOTE, "{n} id(s) mapped to what the format allows ({what})")
+    SYNTHETIC_RESULT = (Severity.DOUBT, "{n} call(s) without a result were given a stated one")
+    ORPHAN_RESULT = (Severity.DOUBT, "{n} result(s) that answer no call became text")
+    BAD_ARGUMENTS = (Severity.REPAIR, "{n} call(s) whose arguments were no JSON object were wrapped")
+    CONTROL_CHARACTERS = (Severity.NOTE, "{n} control character(s) taken out or replaced ({what})")
+    ANSI_STRIPPED = (Severity.NOTE, "{n} text(s) whose terminal colours were taken out")
+    EMPTY_MESSAGE = (Severity.NOTE, "{n} empty message(s) left out")
+    PASSED_THROUGH = (Severity.DOUBT, "{n} fault(s) of the original kept ({what}); -O repair=true mends them")
+    MENDED = (Severity.REPAIR, "{n} fault(s) mended ({what})")
+    MISSING_GLYPHS = (Severity.DOUBT, "no font here for {what}")
+    UNTAGGED = (Severity.NOTE, "the document is untagged: it was laid out in parts")
+
+    def __init__(self, severity: Severity, sentence: str) -> None:
+        self.severity = severity
+        self.sentence = sentence
+
+    @property
+    def slug(self) -> str:
+        """The name in JSON: `line-unreadable`."""
+        return self.name.lower().replace("_", "-")
+
+
+class Finding(Struct, frozen=True, kw_only=True):
+    """All that was reported for one (code, what)."""
+
+    code: Code
+    what: str
+    count: int
+    places: tuple[Span, ...]
+
+    @property
+    def sentence(self) -> str:
+        """The line for people, with the first place."""
+        text = self.code.sentence.format(n=self.count, what=self.what).replace(" ()", "")
+        if not self.places:
+            return text
+        first = self.places[0]
+        where = f"{first.file}:{first.line}" if first.line else first.file
+        return f"{where}: {text}"
+
+
+class Report:
+    """Collects what happened. Counts are exact; places are kept up to a bound."""
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[Code, str], int] = {}
+        self._places: dict[tuple[Code, str], list[Span]] = {}
+
+    def add(self, code: Code, span: Span | None = None, what: str = "", count: int = 1) -> None:
+        """Report `count` occurrences at `span`. `what` is a type's or field's name, never content."""
+        key = (code, what)
+        self._counts[key] = self._counts.get(key, 0) + count
+        if span is not None:
+            places = self._places.setdefault(key, [])
+            if len(places) < PLACES_KEPT:
+                places.append(span)
+
+    def count(self, code: Code, what: str | None = None) -> int:
+        """How often `code` was reported, for one `what` or for all."""
+        if what is not None:
+            return self._counts.get((code, what), 0)
+        return sum(n for (each, _), n in self._counts.items() if each is code)
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Everything, worst first, in the order of first mention within a severity."""
+        found = [
+            Finding(code=code, what=what, count=n, places=tuple(self._places.get((code, what), ())))
+            for (code, what), n in self._counts.items()
+        ]
+        return sorted(found, key=lambda each: -each.code.severity)
+
+    def worst(self) -> Severity | None:
+        """The gravest severity reported, or None."""
+        return max((code.severity for code, _ in self._counts), default=None)
+
+    def merge(self, other: Report) -> None:
+        """Take over all that another report says."""
+        for key, n in other._counts.items():
+            self._counts[key] = self._counts.get(key, 0) + n
+            places = self._places.setdefault(key, [])
+            places.extend(other._places.get(key, ())[: PLACES_KEPT - len(places)])
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """The findings as plain values for `--report`."""
+        return [
+            {
+                "code": each.code.slug,
+                "severity": each.code.severity.name.lower(),
+                "what": each.what,
+                "count": each.count,
+                "message": each.code.sentence.format(n=each.count, what=each.what).replace(" ()", ""),
+                "places": [{"file": p.file, "line": p.line} for p in each.places],
+            }
+            for each in self.findings
+        ]

@@ -1,0 +1,1 @@
+"""One module or folder a format: neutral sessions in, bytes out."""

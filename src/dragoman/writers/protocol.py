@@ -1,0 +1,41 @@
+"""What a writer is: it turns one neutral session into bytes, and says what it had no place for."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from dragoman.io.target import Target
+from dragoman.model import Session
+from dragoman.report import Report
+
+
+class NoOptions(Struct, frozen=True):
+    """The options of a component that has none."""
+
+
+class Writer(Protocol):
+    """A format's writer. An object with these members is one; nothing need be inherited.
+
+    `suffix` has its dot. `binary` output never goes to a terminal. `several` says that one file
+    can hold more than one session: `write` is then called once a session on the same target, and
+    what it opens under the same name goes on where the last call stopped. `file_name` is the
+    name of the main file in a folder; it must be safe, and may not come from the transcript's text.
+    `unavailable` says in one line why the format can't be used on this machine and what to
+    install, or is empty.
+    """
+
+    name: str
+    description: str
+    suffix: str
+    media_type: str
+    binary: bool
+    several: bool
+    options: type[Struct]
+
+    def unavailable(self) -> str: ...
+
+    def file_name(self, session: Session) -> str: ...
+
+    def write(self, session: Session, target: Target, options: Any, report: Report) -> None: ...
