@@ -34,7 +34,10 @@ class Code(Enum):
     # reading: damage
     LINE_UNREADABLE = (Severity.LOSS, "{n} unreadable line(s) skipped ({what})")
     LINE_NOT_OBJECT = (Severity.NOTE, "{n} line(s) that hold no JSON object skipped ({what})")
-    LINE_SPLICED = (Severity.REPAIR, "{n} line(s) held a cut record with another glued on; the readable one was kept ({what})")
+    LINE_SPLICED = (
+        Severity.REPAIR,
+        "{n} line(s) held a cut record with another glued on; the readable one was kept ({what})",
+    )
     LINE_SEVERAL = (Severity.REPAIR, "{n} line(s) held several records; all were read")
     TAIL_CUT = (Severity.DOUBT, "the file ends in the middle of a record; it may still be being written")
     FILE_GROWING = (Severity.NOTE, "the file grew while it was read; what stood there at the start was converted")
@@ -64,7 +67,10 @@ class Code(Enum):
     # filtering
     REDACTED = (Severity.NOTE, "{n} secret(s) redacted ({what})")
     DROPPED_BY_REQUEST = (Severity.NOTE, "{n} {what} left out, as asked")
-    UNSCANNED_MEDIA = (Severity.DOUBT, "{n} picture(s) or document(s) can't be searched for secrets and went through ({what})")
+    UNSCANNED_MEDIA = (
+        Severity.DOUBT,
+        "{n} picture(s) or document(s) can't be searched for secrets and went through ({what})",
+    )
     # writing: no place in the target
     DROPPED_REASONING = (Severity.LOSS, "{n} reasoning block(s) have no place in this format")
     DROPPED_SIGNATURE = (Severity.NOTE, "{n} reasoning signature(s) have no place in this format")
