@@ -1,0 +1,95 @@
+"""The command line as a whole: its commands, and what becomes of errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from importlib import import_module
+
+import typer
+
+from dragoman import __version__
+from dragoman.cli.terminal import printable
+from dragoman.errors import DragomanError, Exit
+
+COMMANDS = {
+    "convert": "dragoman.cli.convert:convert",
+    "formats": "dragoman.cli.formats:formats",
+}
+"""One file a command, imported when it is called for."""
+
+HELP = """dragoman converts AI-agent conversations: any session in; readable, shareable, resumable formats out."""
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"dragoman {__version__}")
+        raise typer.Exit
+
+
+def _top(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version and stop."
+    ),
+    debug: bool = typer.Option(False, "--debug", help="Show the traceback of an error (anywhere on the line)."),
+) -> None:
+    pass
+
+
+def build(first: str | None = None) -> typer.Typer:
+    """The application, with the one command that `first` names, or with all."""
+    app = typer.Typer(
+        name="dragoman", help=HELP, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
+    )
+    app.callback()(_top)
+    for name in [first] if first in COMMANDS else COMMANDS:
+        assert name is not None
+        module, _, attribute = COMMANDS[name].partition(":")
+        loose = {"ignore_unknown_options": True} if name == "convert" else {}
+        app.command(name, context_settings=loose)(getattr(import_module(module), attribute))
+    return app
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command; every error becomes one line on stderr and an exit code."""
+    ours, rest = _before_dashes(arguments)
+    debug = "--debug" in ours
+    ours = [each for each in ours if each != "--debug"]
+    first = next((each for each in ours if not each.startswith("-")), None)
+    try:
+        build(first)(args=ours + rest, prog_name="dragoman")
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    except DragomanError as error:
+        return _fail(str(error), error.exit_code, debug)
+    except KeyboardInterrupt:
+        return _fail("interrupted; nothing was left half-written", Exit.INTERRUPTED, debug=False)
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - else Python complains once more at exit
+        return Exit.OK
+    except RecursionError:
+        return _fail("the input is nested too deeply", Exit.FAILED, debug)
+    except MemoryError:
+        return _fail("not enough memory for this input", Exit.FAILED, debug)
+    except OSError as error:
+        what = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{what}{error.strerror or error}", Exit.FAILED, debug)
+    except Exception as error:
+        kind = type(error).__name__
+        return _fail(
+            f"a fault of ours ({kind}); nothing was written. Please report it with what --debug shows", Exit.BUG, debug
+        )
+    return Exit.OK
+
+
+def _before_dashes(arguments: list[str]) -> tuple[list[str], list[str]]:
+    cut = arguments.index("--") if "--" in arguments else len(arguments)
+    return arguments[:cut], arguments[cut:]
+
+
+def _fail(line: str, code: Exit, debug: bool) -> int:
+    if debug:
+        traceback.print_exc()
+    sys.stderr.write(f"dragoman: {printable(line)}\n")
+    return code

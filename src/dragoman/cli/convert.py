@@ -1,0 +1,195 @@
+"""`dragoman convert`: any session in, any format out."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import orjson
+import typer
+
+from dragoman import registry
+from dragoman.cli.inputs import resolve
+from dragoman.cli.terminal import say, summarize
+from dragoman.convert import Conversion, guess_reader, guess_writer, read_source, split_options
+from dragoman.errors import Exit, OutputError, UsageError
+from dragoman.filters.protocol import Filter
+from dragoman.io.source import open_source
+from dragoman.io.target import Target
+from dragoman.model import Session
+from dragoman.report import Report, Severity
+
+
+def convert(
+    inputs: list[str] = typer.Argument(
+        ...,
+        metavar="INPUT...",
+        help="Files, folders, archives, globs, `-`, a session id or its beginning, `last`, or a project folder.",
+    ),
+    reader: str = typer.Option("", "--from", "-f", metavar="FORMAT", help="The input's format (else by its content)."),
+    writer: str = typer.Option(
+        "", "--to", "-t", metavar="FORMAT", help="The output's format (else by the name of -o, else markdown)."
+    ),
+    out: str = typer.Option(
+        "",
+        "--output",
+        "-o",
+        metavar="OUT",
+        help="A file, or a folder (with a slash at its end). Without it: standard output.",
+    ),
+    option: list[str] = typer.Option(
+        [],
+        "--option",
+        "-O",
+        metavar="KEY=VALUE",
+        help="An option of the format; `dragoman formats NAME` lists them. `--key value` works too.",
+    ),
+    title: str = typer.Option("", "--title", help="The title to set."),
+    report_file: str = typer.Option("", "--report", metavar="FILE", help="Write every loss, repair and doubt as JSON."),
+    fail_on: str = typer.Option(
+        "",
+        "--fail-on",
+        metavar="SEVERITY",
+        help="Exit with 3 where something this grave was reported: note, repair, doubt, loss or error.",
+    ),
+    force: bool = typer.Option(False, "--force", help="Replace files that exist."),
+    quiet: bool = typer.Option(False, "--quiet", "-q", help="Say nothing on stderr but errors."),
+) -> None:
+    """Convert sessions from one format into another."""
+    bar = _severity(fail_on)
+    given, inputs = _options(inputs, option, writer, out)
+    writer_name = writer or _writer_for(out)
+    report = Report()
+    target = _target(out, force=force)
+    _refuse_terminal(writer_name, target)
+    with ExitStack() as stack:
+        sources = [stack.enter_context(open_source(path)) for path in resolve(inputs, reader or None)]
+        sessions: list[Session] = []
+        of_writer: dict[str, str] = {}
+        for source in sources:
+            name = reader or guess_reader(source).name
+            of_reader, of_writer = split_options(registry.reader(name), registry.writer(writer_name), given)
+            sessions.extend(read_source(source, report, reader=reader or None, options=of_reader))
+        _one_or_room_for_several(sessions, writer_name, target)
+        filters = _filters(title)
+        made = Conversion(writer_name, target, report, options=of_writer, filters=filters).run(sessions)
+    if report_file:
+        _write_report(report, report_file, force=force)
+    if not quiet:
+        summarize(report, report_file=report_file)
+        if target.is_folder:
+            say(f"wrote {len(made)} file{'s' if len(made) != 1 else ''} to {out}")
+    worst = report.worst()
+    if bar is not None and worst is not None and worst >= bar:
+        raise typer.Exit(Exit.LOSS)
+
+
+def _options(inputs: list[str], option: list[str], writer: str, out: str) -> tuple[dict[str, str], list[str]]:
+    """`-O key=value` and the components' own `--key value`, which stand among the inputs; and the inputs left."""
+    given: dict[str, str] = {}
+    for each in option:
+        key, equals, value = each.partition("=")
+        given[key.replace("-", "_")] = value if equals else "true"
+    if not any(each.startswith("-") and each != "-" for each in inputs):
+        return given, inputs
+    flags = _flags(writer or _writer_for(out))
+    left: list[str] = []
+    words = iter(inputs)
+    for word in words:
+        if not word.startswith("--") or len(word) == 2:
+            if word.startswith("-") and len(word) > 1:
+                raise UsageError(f"no option {word}; `dragoman convert --help` lists them")
+            left.append(word)
+            continue
+        key, equals, value = word[2:].partition("=")
+        key = key.replace("-", "_")
+        if key.startswith("no_") and flags.get(key[3:]) is True and not equals:
+            given[key[3:]] = "false"
+        elif key not in flags:
+            raise UsageError(
+                f"no option --{key.replace('_', '-')}; `dragoman convert --help` and `dragoman formats NAME` list them"
+            )
+        elif equals:
+            given[key] = value
+        elif flags[key]:
+            given[key] = "true"
+        else:
+            given[key] = next(words, "")
+            if not given[key]:
+                raise UsageError(f"--{key.replace('_', '-')} needs a value")
+    if not left:
+        raise UsageError("no INPUT given; `dragoman convert --help` says what it can be")
+    return given, left
+
+
+def _flags(writer: str) -> dict[str, bool]:
+    """The options that the components declare: whether each is a switch."""
+    components: list[Any] = [registry.writer(writer)]
+    for name in registry.names("readers"):
+        try:
+            components.append(registry.reader(name))
+        except UsageError:
+            continue
+    return {
+        field.name: field.type is bool
+        for each in reversed(components)
+        for field in msgspec.structs.fields(each.options)
+    }
+
+
+def _writer_for(out: str) -> str:
+    if not out or out == "-":
+        return "markdown"
+    if out.endswith("/") or Path(out).is_dir():
+        raise UsageError(f"{out} is a folder; say the format with -t")
+    return guess_writer(Path(out))
+
+
+def _target(out: str, *, force: bool) -> Target:
+    if not out or out == "-":
+        return Target(None)
+    if out.endswith("/"):
+        return Target.folder(Path(out), force=force)
+    return Target(Path(out), force=force)
+
+
+def _refuse_terminal(writer: str, target: Target) -> None:
+    if target.to_stdout and registry.writer(writer).binary and os.isatty(sys.stdout.fileno()):
+        raise OutputError(f"{writer} is binary and doesn't go to a terminal; use -o FILE, or a pipe")
+
+
+def _one_or_room_for_several(sessions: list[Session], writer: str, target: Target) -> None:
+    if len(sessions) > 1 and not target.is_folder and not registry.writer(writer).several:
+        ids = ", ".join(session.header.id or session.header.title or "?" for session in sessions[:8])
+        more = f" and {len(sessions) - 8} more" if len(sessions) > 8 else ""
+        raise UsageError(f"{len(sessions)} sessions: {ids}{more}; choose one, or use -o FOLDER/")
+
+
+def _filters(title: str) -> list[Filter]:
+    from dragoman.filters.select import SelectFilter, SelectOptions
+
+    return [SelectFilter(SelectOptions(title=title))] if title else []
+
+
+def _severity(name: str) -> Severity | None:
+    if not name:
+        return None
+    try:
+        return Severity[name.upper()]
+    except KeyError:
+        known = ", ".join(each.name.lower() for each in Severity)
+        raise UsageError(f"--fail-on {name}: it is one of {known}") from None
+
+
+def _write_report(report: Report, path: str, *, force: bool) -> None:
+    data = orjson.dumps({"findings": report.as_json()}, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    target = Target(Path(path), force=force)
+    try:
+        target.main(Path(path).name).write(data)
+        target.commit()
+    finally:
+        target.discard()

@@ -1,0 +1,102 @@
+"""What an INPUT may be: a path, a glob, `-`, a session id or its beginning, `last`, or a project."""
+
+from __future__ import annotations
+
+import glob
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from dragoman import registry
+from dragoman.errors import InputError, UsageError
+from dragoman.places.protocol import Found
+
+ID_BEGINNING = 4
+"""A session id's beginning must have so many characters, so that a typo isn't taken for one."""
+
+
+def resolve(inputs: list[str], reader: str | None = None) -> list[Path]:
+    """The files and folders that the user means, each once. Raises one line where an input is nothing known."""
+    paths: list[Path] = []
+    for each in inputs:
+        for path in _resolve_one(each, reader):
+            if path not in paths:
+                paths.append(path)
+    return paths
+
+
+def _resolve_one(text: str, reader: str | None) -> list[Path]:
+    if text == "-":
+        return [Path("-")]
+    path = Path(text).expanduser()
+    if path.is_dir():
+        return _project(path, reader) or [path]
+    if path.exists():
+        return [path]
+    if glob.has_magic(text):
+        matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 - the pattern may be absolute
+        if not matches:
+            raise InputError(f"{text}: nothing matches")
+        return [Path(match) for match in matches if Path(match).is_file()]
+    found = list(_everything(reader))
+    if text == "last":
+        if not found:
+            raise InputError(f"last: no session lies under {_homes(reader)}")
+        return [max(found, key=lambda each: each.modified).path]
+    if "/" not in text:
+        return [_by_id(text, found, reader)]
+    raise InputError(f"{text}: no such file or folder")
+
+
+def _by_id(text: str, found: list[Found], reader: str | None) -> Path:
+    exact = [each for each in found if each.id == text]
+    near = exact or [each for each in found if len(text) >= ID_BEGINNING and each.id.startswith(text)]
+    by_project = [] if near else [each.path.parent for each in found if each.path.parent.name == text]
+    if by_project:
+        return by_project[0]
+    if not near:
+        raise InputError(f"{text}: no such file, and no session with this id under {_homes(reader)}")
+    if len(near) > 1:
+        ids = ", ".join(sorted(each.id for each in near)[:8])
+        raise UsageError(f"{text}: {len(near)} sessions begin so: {ids}{' …' if len(near) > 8 else ''}")
+    return near[0].path
+
+
+def _project(folder: Path, reader: str | None) -> list[Path]:
+    """Where a folder is a project that was worked in, and holds no sessions itself, its sessions' folder."""
+    if any(folder.glob("*.jsonl")) or any(folder.glob("*/*.jsonl")):
+        return []
+    munged = re.sub(r"[^a-zA-Z0-9]", "-", str(folder.resolve()))[:200]
+    return sorted(
+        {
+            each.path.parent
+            for each in _everything(reader)
+            if each.path.parent.name.startswith(munged) and _same(each.path.parent.name, munged)
+        }
+    )
+
+
+def _same(name: str, munged: str) -> bool:
+    return name == munged or (len(munged) == 200 and name.startswith(munged + "-"))
+
+
+def _everything(reader: str | None) -> Iterator[Found]:
+    for name in registry.names("places"):
+        try:
+            place = registry.place(name)
+        except UsageError:
+            continue
+        if reader is not None and place.reader != reader:
+            continue
+        for root in place.roots():
+            if root.is_dir():
+                yield from place.sessions(root)
+
+
+def _homes(reader: str | None) -> str:
+    roots: list[str] = []
+    for name in registry.names("places"):
+        place = registry.place(name)
+        if reader is None or place.reader == reader:
+            roots.extend(str(root) for root in place.roots())
+    return " or ".join(roots) or "any known place"

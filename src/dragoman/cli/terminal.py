@@ -1,0 +1,35 @@
+"""What may reach a terminal: text from transcripts and file names must not steer it."""
+
+from __future__ import annotations
+
+import sys
+
+from dragoman.report import Report, Severity
+
+LINES = 5
+"""Lines of a report on stderr; `--report` has them all."""
+
+
+def printable(text: str) -> str:
+    """The text with every character that isn't printable made visible (`\\x1b`)."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def say(text: str) -> None:
+    """One line on stderr."""
+    sys.stderr.write(printable(text) + "\n")
+
+
+def summarize(report: Report, *, report_file: str = "") -> None:
+    """The gravest findings, one a line; then how many more there are and where."""
+    findings = report.findings
+    shown = findings[:LINES] if len(findings) <= LINES else findings[: LINES - 1]
+    for each in shown:
+        say(f"{each.code.severity.name.lower()}: {each.sentence}")
+    hidden = findings[len(shown) :]
+    if hidden:
+        graver = sum(each.code.severity >= Severity.REPAIR for each in hidden)
+        kinds = f"{len(hidden)} more kinds of finding" + (
+            f", {graver} of them more than notes" if graver else ", all notes"
+        )
+        say(f"({kinds}; {'see ' + report_file if report_file else '--report FILE lists them'})")

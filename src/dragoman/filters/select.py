@@ -1,0 +1,40 @@
+"""Choose and name: what `--title` and `--drop` ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from dragoman.filters.protocol import Leak
+from dragoman.model import Session
+from dragoman.report import Report
+
+
+class SelectOptions(Struct, frozen=True):
+    """`title` replaces the session's own where it isn't empty."""
+
+    title: str = ""
+
+
+class SelectFilter:
+    """Sets a session's title."""
+
+    name = "select"
+
+    def __init__(self, options: SelectOptions) -> None:
+        self.options = options
+
+    def prepare(self, sessions: Sequence[Session], report: Report) -> None:
+        """Nothing to learn."""
+
+    def apply(self, session: Session, report: Report) -> Session:
+        """The session under its new title."""
+        if not self.options.title:
+            return session
+        return replace(session, header=replace(session.header, title=self.options.title))
+
+    def verify(self, file_name: str, data: bytes) -> list[Leak]:
+        """A title hides nothing, so nothing can leak."""
+        return []
