@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+DEMO := fixtures/claude-code/2.1.300/subagents
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
@@ -26,7 +27,11 @@ $(VENV)/.dev: pyproject.toml $(VENV)/.runtime
 
 demo: $(VENV)/.runtime
 	@rm -rf demo
-	@$(BIN)/python -m dragoman.demo demo
+	@for format in $$($(BIN)/python -c 'from dragoman import registry; print(*registry.names("writers"))'); do \
+	    echo "dragoman convert $(DEMO) -t $$format -o demo/$$format/"; \
+	    $(BIN)/dragoman convert $(DEMO) -t $$format -o demo/$$format/ || exit $$?; \
+	done
+	@echo; echo "The outputs:"; find demo -type f | sort
 
 # System packages: Pango for the PDFs, fonts for what they say, Chromium for the pages' tests, poppler to look at PDFs.
 system:
