@@ -50,7 +50,7 @@ test: system $(VENV)/.dev tests/browser/node_modules lint
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 bench: $(VENV)/.dev
-	$(BIN)/python -m pytest tests/benchmarks --benchmark-only -p no:xdist
+	$(BIN)/python tests/benchmarks/ratios.py
 
 redaction-bench: $(VENV)/.dev
 	$(BIN)/python tests/redact/bench.py
