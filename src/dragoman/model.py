@@ -197,6 +197,7 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="event"):
     time: datetime | None = None
     span: Span | None = None
     raw: str | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
 
 
 Entry: TypeAlias = Message | Event
