@@ -35,13 +35,16 @@ class Code(Enum):
     LINE_UNREADABLE = (Severity.LOSS, "{n} unreadable line(s) skipped ({what})")
     LINE_NOT_OBJECT = (Severity.NOTE, "{n} line(s) that hold no JSON object skipped ({what})")
     LINE_SPLICED = (
-        Severity.REPAIR,
+        Severity.LOSS,
         "{n} line(s) held a cut record with another glued on; the readable one was kept ({what})",
     )
     LINE_SEVERAL = (Severity.REPAIR, "{n} line(s) held several records; all were read")
     TAIL_CUT = (Severity.DOUBT, "the file ends in the middle of a record; it may still be being written")
     FILE_GROWING = (Severity.NOTE, "the file grew while it was read; what stood there at the start was converted")
     BAD_BYTES = (Severity.REPAIR, "{n} line(s) with bytes that are not UTF-8, replaced by U+FFFD")
+    BYTE_ORDER_MARK = (Severity.NOTE, "{n} byte order mark(s) skipped")
+    ENCODING = (Severity.REPAIR, "the file is in {what}, not in UTF-8; it was converted")
+    DEEP_NESTING = (Severity.REPAIR, "{n} value(s) nested too deeply, kept as text")
     LONE_SURROGATE = (Severity.REPAIR, "{n} lone surrogate(s) replaced by U+FFFD")
     NUL_BYTES = (Severity.REPAIR, "{n} run(s) of NUL bytes taken out")
     BAD_VALUE = (Severity.REPAIR, "{n} value(s) of an unexpected type in {what}")

@@ -1,0 +1,182 @@
+"""JSON Lines as they are found on disks: read once, line by line, with whatever damage they have.
+
+Lines end at the byte `\n` and nowhere else (U+2028 and form feeds stand inside strings). Only as
+many bytes are read as the file had at the start, since its writer may still be at work.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from dragoman.io.json import Decoder, is_sound, repair_text
+from dragoman.io.source import open_regular
+from dragoman.model import Span
+from dragoman.report import Code, Report
+
+_EXTRA_WORK = 4 << 20
+"""Characters that may be looked at again, beyond 4 times its length, in search of records in a bad line."""
+
+_RECORD_START = re.compile(
+    r'\{\s*"(?:parentUuid|type|uuid|logicalParentUuid|isSidechain|sessionId|session_id|message|timestamp|role)"\s*:'
+)
+_FOLLOWING = re.compile(r"\s*(.?)", re.DOTALL)
+_ARRAY_MARKS = "[], \t\r\n"
+
+
+def any_object(_: dict[str, Any]) -> bool:
+    """Takes every object for a record."""
+    return True
+
+
+class JsonLines:
+    """A file of records. Iterate once; afterwards `bytes` and `lines` say how much was read."""
+
+    def __init__(
+        self, path: Path, name: str, report: Report, is_record: Callable[[dict[str, Any]], bool] = any_object
+    ) -> None:
+        """`name` is what the user calls the file. `is_record` tells a record from an object inside one."""
+        self.path = path
+        self.name = name
+        self.bytes = 0
+        self.lines = 0
+        self._report = report
+        self._is_record = is_record
+
+    def __iter__(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Every record with its line, counted from 1. Raises InputError where the file can't be read."""
+        loads, sound = orjson.loads, is_sound
+        for number, line in self.raw_lines():
+            try:
+                value = loads(line)
+                if type(value) is dict and sound(line, value):
+                    yield number, value
+                    continue
+            except (ValueError, TypeError):
+                pass
+            for record in self._recover(number, line):
+                yield number, record
+
+    def raw_lines(self) -> Iterator[tuple[int, bytes]]:
+        """Every line that isn't blank, with its newline, and its number."""
+        with open_regular(self.path, self.name) as file:
+            size = os.fstat(file.fileno()).st_size
+            for line in _lines(file, size, self):
+                self.lines += 1
+                if not line.isspace():
+                    yield self.lines, line
+            if os.fstat(file.fileno()).st_size > size:
+                self._report.add(Code.FILE_GROWING, Span(self.name, 0))
+
+    def _recover(self, number: int, line: bytes) -> list[dict[str, Any]]:
+        return recover(line, Span(self.name, number), self._report, self._is_record)
+
+
+def _lines(file: BinaryIO, size: int, count: JsonLines) -> Iterator[bytes]:
+    first = file.read(2)
+    file.seek(0)
+    if first in (b"\xff\xfe", b"\xfe\xff"):
+        # PowerShell's `>` writes this.
+        count._report.add(Code.ENCODING, Span(count.name, 0), "UTF-16")
+        data = file.read(size)
+        count.bytes = len(data)
+        for line in data.decode("utf-16", errors="replace").encode(errors="replace").split(b"\n"):
+            yield line + b"\n"
+        return
+    for line in file:
+        count.bytes += len(line)
+        if count.bytes >= size:
+            cut = len(line) - (count.bytes - size)
+            count.bytes = size
+            if cut:
+                yield line[:cut]
+            return
+        yield line
+
+
+def recover(
+    line: bytes, span: Span, report: Report, is_record: Callable[[dict[str, Any]], bool] = any_object
+) -> list[dict[str, Any]]:
+    """Every record in a line that isn't simply one, each repair and loss reported. Never raises.
+
+    The work is bounded by a multiple of the line's length, whatever the line holds.
+    """
+    damage = Report()
+    text = repair_text(line, span, damage)
+    start = text.lstrip()[:2]
+    found, lost, kind = _search(text, span, damage, is_record)
+    if found or kind or not start:
+        report.merge(damage)
+        if kind:
+            report.add(Code.LINE_NOT_OBJECT, span, kind)
+        elif lost:
+            report.add(Code.LINE_SPLICED, span, lost)
+        elif len(found) > 1:
+            report.add(Code.LINE_SEVERAL, span)
+    elif start[0] not in "{[":
+        report.add(Code.LINE_NOT_OBJECT, span, "comment" if start == "//" or start[0] == "#" else "text")
+    elif not line.endswith(b"\n"):
+        report.add(Code.TAIL_CUT, span)
+    else:
+        report.add(Code.LINE_UNREADABLE, span, "damaged JSON")
+    return found
+
+
+_KINDS = {list: "array", str: "string", bool: "boolean", type(None): "null", int: "number", float: "number"}
+
+
+def _search(
+    text: str, span: Span, report: Report, is_record: Callable[[dict[str, Any]], bool]
+) -> tuple[list[dict[str, Any]], str, str]:
+    """The records, a word for what was lost around them, and the kind of value where the line is none."""
+    decoder = Decoder(text)
+    found: list[dict[str, Any]] = []
+    lost = ""
+    if not text.lstrip().startswith("{"):
+        try:
+            value, end = decoder.decode(0, span, report)
+            if not decoder.text[end:].strip():
+                return [], "", _KINDS.get(type(value), "value")
+        except ValueError:
+            pass
+    position, glued = 0, True  # glued: at the line's start, or right after a record
+    budget = 4 * len(text) + _EXTRA_WORK
+    while budget > 0:
+        text = decoder.text  # the decoder flattens what is nested too deeply
+        following = _FOLLOWING.match(text, position)
+        if following is None or not following[1]:
+            break
+        if glued and following[1] == "{":
+            position = following.start(1)
+        else:
+            candidate = _RECORD_START.search(text, position)
+            skipped = text[position : candidate.start() if candidate else len(text)]
+            if skipped.strip(_ARRAY_MARKS):
+                lost = lost or ("a cut record" if "{" in skipped else "other text")
+            if candidate is None:
+                break
+            position, glued = candidate.start(), glued and not skipped.strip(_ARRAY_MARKS)
+        damage = Report()
+        try:
+            value, end = decoder.decode(position, span, damage)
+        except ValueError:
+            budget -= len(text) - position
+            lost, position, glued = "a cut record", position + 1, False
+            continue
+        budget -= end - position
+        following = _FOLLOWING.match(decoder.text, end)
+        # What follows tells a record that stands alone from an object inside a cut one.
+        alone = following is None or not following[1] or following[1] not in ",]}:"
+        position = end
+        if glued or (alone and is_record(value)):
+            glued = True
+            report.merge(damage)
+            found.append(value)
+        else:
+            lost = lost or "a cut record"
+    return found, lost, ""
