@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,12 @@ SURE = 0.5
 
 CERTAIN = 0.9
 """At this confidence no other reader is asked, and so none is imported."""
+
+KEPT = 512 * 1024**2
+"""Bytes of input up to which sessions are read once and kept in memory."""
+
+NAMED = 8
+"""So many sessions are named where there are too many."""
 
 Progress = Callable[[str, int], None]
 """Called with a session's name and how many are done."""
@@ -117,12 +124,34 @@ def read_source(
     return component.read(source, make_options(component, options or {}, role="reader"), report)
 
 
-class Conversion:
-    """Sessions read, on their way through filters into one target.
+class Sessions:
+    """All sessions of a run's sources, for going through more than once.
 
-    `write` may be called once, or once a session where the writer holds several or the target is a
-    folder. Nothing is visible before `commit`, and nothing is left behind after `discard`.
+    Small inputs are read once and kept; an archive beyond `KEPT` bytes is read anew at every pass, a
+    session at a time, and reports only what its first pass found.
     """
+
+    def __init__(self, sources: Sequence[tuple[Source, str, dict[str, str]]], report: Report) -> None:
+        self._sources = sources
+        self._report = report
+        self._kept: list[Session] | None = None
+        self._passes = 0
+        self._keeps = sum(_size(source.path) for source, _, _ in sources) <= KEPT
+
+    def __iter__(self) -> Iterator[Session]:
+        if self._kept is None and self._keeps:
+            self._kept = list(self._read())
+        return self._read() if self._kept is None else iter(self._kept)
+
+    def _read(self) -> Iterator[Session]:
+        self._passes += 1
+        report = self._report if self._passes == 1 else Report()
+        for source, reader, options in self._sources:
+            yield from read_source(source, report, reader=reader, options=options)
+
+
+class Conversion:
+    """Sessions on their way through filters into one target: all of it becomes visible, or nothing."""
 
     def __init__(
         self,
@@ -142,12 +171,12 @@ class Conversion:
         self.report = report
         self.filters = filters
 
-    def run(self, sessions: Sequence[Session], progress: Progress | None = None) -> list[Path]:
-        """Filter, write, check and commit. Returns the files made (none for standard output)."""
-        if not sessions:
-            raise InputError("no conversation to convert")
-        if len(sessions) > 1 and not self.writer.several and not self.target.is_folder:
-            raise UsageError(f"{len(sessions)} sessions don't fit one {self.writer.name} file; use -o FOLDER/")
+    def run(self, sessions: Iterable[Session], progress: Progress | None = None) -> list[Path]:
+        """Filter, write, check and commit. Returns the files made (none for standard output).
+
+        `sessions` is gone through once, and once more before that for each filter.
+        """
+        self._refuse_what_does_not_fit(sessions)
         try:
             for each in self.filters:
                 each.prepare(sessions, self.report)
@@ -157,10 +186,20 @@ class Conversion:
                 filtered = session
                 for each in self.filters:
                     filtered = each.apply(filtered, self.report)
+                self.target.begin()
                 self.writer.write(filtered, self.target, self.options, self.report)
             return self.target.commit(self._verify if self.filters else None)
         finally:
             self.target.discard()
+
+    def _refuse_what_does_not_fit(self, sessions: Iterable[Session]) -> None:
+        first = list(islice(sessions, NAMED + 1))
+        if not first:
+            raise InputError("no conversation in it" if self.report.worst() is None else _nothing_read(self.report))
+        if len(first) > 1 and not self.writer.several and not self.target.is_folder:
+            ids = ", ".join(session.header.id or session.header.title or "?" for session in first[:NAMED])
+            more = " …" if len(first) > NAMED else ""
+            raise UsageError(f"several sessions: {ids}{more}; name one of them, or use -o FOLDER/")
 
     def _verify(self, name: str, data: bytes) -> None:
         leaks: list[Leak] = []
@@ -173,6 +212,16 @@ class Conversion:
             raise LeakError(
                 f"{place}: the check after rendering found a secret ({first.rule}){more}; nothing was written"
             )
+
+
+def _nothing_read(report: Report) -> str:
+    return "no conversation in it; " + report.findings[0].sentence
+
+
+def _size(path: Path) -> int:
+    if path.is_file():
+        return path.stat().st_size
+    return sum(each.stat().st_size for each in path.rglob("*") if each.is_file())
 
 
 def read_all(path: Path | str, *, reader: str | None = None, report: Report | None = None) -> list[Session]:
@@ -206,7 +255,7 @@ def write(
 
 
 def write_all(
-    sessions: Sequence[Session],
+    sessions: Iterable[Session],
     format: str,
     out: Path | str,
     *,
@@ -239,15 +288,29 @@ def convert(
     writer = writer or guess_writer(Path(out))
     several = [inputs] if isinstance(inputs, str | Path) else list(inputs)
     with ExitStack() as stack:
-        sources = [stack.enter_context(open_source(Path(each))) for each in several]
-        sessions: list[Session] = []
-        given = options or {}
-        of_writer = given
-        for source in sources:
-            name = reader or guess_reader(source).name
-            of_reader, of_writer = split_options(registry.reader(name), registry.writer(writer), given)
-            sessions.extend(read_source(source, report, reader=name, options=of_reader))
-        return write_all(sessions, writer, out, report=report, filters=filters, force=force, **of_writer)
+        opened = [stack.enter_context(open_source(Path(each))) for each in several]
+        sources, of_writer = plan(opened, writer, options or {}, report, reader=reader)
+        return write_all(
+            Sessions(sources, report), writer, out, report=report, filters=filters, force=force, **of_writer
+        )
+
+
+def plan(
+    sources: Sequence[Source], writer: str, options: dict[str, str], report: Report, *, reader: str | None = None
+) -> tuple[list[tuple[Source, str, dict[str, str]]], dict[str, str]]:
+    """Which reader, with which options, for each source; and the writer's options."""
+    planned: list[tuple[Source, str, dict[str, str]]] = []
+    of_writer: dict[str, str] = {}
+    for source in sources:
+        name = reader
+        if name is None:
+            guess = guess_reader(source)
+            name = guess.name
+            if guess.confidence < SURE:
+                report.add(Code.GUESSED, Span(source.name, 0), f"read as {name}")
+        of_reader, of_writer = split_options(registry.reader(name), registry.writer(writer), options)
+        planned.append((source, name, of_reader))
+    return planned, of_writer
 
 
 def _as_text(value: Any) -> str:

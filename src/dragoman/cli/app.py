@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import traceback
 from importlib import import_module
+from typing import NoReturn
 
 import typer
 
@@ -57,6 +59,7 @@ def run(arguments: list[str]) -> int:
     debug = "--debug" in ours
     ours = [each for each in ours if each != "--debug"]
     first = next((each for each in ours if not each.startswith("-")), None)
+    signal.signal(signal.SIGTERM, _interrupt)
     try:
         build(first)(args=ours + rest, prog_name="dragoman")
     except SystemExit as stop:
@@ -81,6 +84,11 @@ def run(arguments: list[str]) -> int:
             f"a fault of ours ({kind}); nothing was written. Please report it with what --debug shows", Exit.BUG, debug
         )
     return Exit.OK
+
+
+def _interrupt(number: int, frame: object) -> NoReturn:
+    """Asked to end: clean up as for Ctrl-C."""
+    raise KeyboardInterrupt
 
 
 def _before_dashes(arguments: list[str]) -> tuple[list[str], list[str]]:

@@ -15,12 +15,11 @@ import typer
 from dragoman import registry
 from dragoman.cli.inputs import resolve
 from dragoman.cli.terminal import say, summarize
-from dragoman.convert import Conversion, guess_reader, guess_writer, read_source, split_options
+from dragoman.convert import Conversion, Sessions, guess_writer, plan
 from dragoman.errors import Exit, OutputError, UsageError
 from dragoman.filters.protocol import Filter
 from dragoman.io.source import open_source
 from dragoman.io.target import Target
-from dragoman.model import Session
 from dragoman.report import Report, Severity
 
 
@@ -67,16 +66,12 @@ def convert(
     target = _target(out, force=force)
     _refuse_terminal(writer_name, target)
     with ExitStack() as stack:
-        sources = [stack.enter_context(open_source(path)) for path in resolve(inputs, reader or None)]
-        sessions: list[Session] = []
-        of_writer: dict[str, str] = {}
-        for source in sources:
-            name = reader or guess_reader(source).name
-            of_reader, of_writer = split_options(registry.reader(name), registry.writer(writer_name), given)
-            sessions.extend(read_source(source, report, reader=reader or None, options=of_reader))
-        _one_or_room_for_several(sessions, writer_name, target)
+        opened = [stack.enter_context(open_source(path)) for path in resolve(inputs, reader or None)]
+        sources, of_writer = plan(opened, writer_name, given, report, reader=reader or None)
         filters = _filters(title)
-        made = Conversion(writer_name, target, report, options=of_writer, filters=filters).run(sessions)
+        made = Conversion(writer_name, target, report, options=of_writer, filters=filters).run(
+            Sessions(sources, report)
+        )
     if report_file:
         _write_report(report, report_file, force=force)
     if not quiet:
@@ -160,13 +155,6 @@ def _target(out: str, *, force: bool) -> Target:
 def _refuse_terminal(writer: str, target: Target) -> None:
     if target.to_stdout and registry.writer(writer).binary and os.isatty(sys.stdout.fileno()):
         raise OutputError(f"{writer} is binary and doesn't go to a terminal; use -o FILE, or a pipe")
-
-
-def _one_or_room_for_several(sessions: list[Session], writer: str, target: Target) -> None:
-    if len(sessions) > 1 and not target.is_folder and not registry.writer(writer).several:
-        ids = ", ".join(session.header.id or session.header.title or "?" for session in sessions[:8])
-        more = f" and {len(sessions) - 8} more" if len(sessions) > 8 else ""
-        raise UsageError(f"{len(sessions)} sessions: {ids}{more}; choose one, or use -o FOLDER/")
 
 
 def _filters(title: str) -> list[Filter]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Protocol
 
 from msgspec import Struct
@@ -30,7 +30,7 @@ class Filter(Protocol):
 
     name: str
 
-    def prepare(self, sessions: Sequence[Session], report: Report) -> None: ...
+    def prepare(self, sessions: Iterable[Session], report: Report) -> None: ...
 
     def apply(self, session: Session, report: Report) -> Session: ...
 

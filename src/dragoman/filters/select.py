@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,7 +26,7 @@ class SelectFilter:
     def __init__(self, options: SelectOptions) -> None:
         self.options = options
 
-    def prepare(self, sessions: Sequence[Session], report: Report) -> None:
+    def prepare(self, sessions: Iterable[Session], report: Report) -> None:
         """Nothing to learn."""
 
     def apply(self, session: Session, report: Report) -> Session:

@@ -34,6 +34,7 @@ class Target:
         self.is_folder = destination is not None and destination.is_dir()
         self._spooled: dict[str, tuple[Path, BinaryIO]] = {}
         self._main: str | None = None
+        self._mains: set[str] = set()
 
     @classmethod
     def folder(cls, destination: Path, *, force: bool = False) -> Target:
@@ -56,12 +57,28 @@ class Target:
         """False where only one stream can go out."""
         return not self.to_stdout
 
+    def begin(self) -> None:
+        """A further session begins: in a folder, its main file is another one, whatever its name."""
+        if self.is_folder:
+            self._main = None
+
     def main(self, name: str) -> BinaryIO:
-        """The stream of the main file. `name` is used where the user has not chosen one."""
-        chosen = self.main_name or name
+        """The stream of the session's main file. `name` is used where the user has not chosen one.
+
+        In a folder a name that another session of this run has taken gets a number.
+        """
         if self._main is None:
-            self._main = chosen
-        return self.open(chosen)
+            self._main = self.main_name or self._free(name)
+            self._mains.add(self._main)
+        return self.open(self._main)
+
+    def _free(self, name: str) -> str:
+        stem, dot, suffix = name.partition(".")
+        number = 1
+        while name in self._mains:
+            number += 1
+            name = f"{stem}-{number}{dot}{suffix}"
+        return name
 
     def open(self, name: str) -> BinaryIO:
         """The stream of a named file; the same one again for the same name. `name` is one or more safe parts."""
