@@ -1,0 +1,104 @@
+"""Where Claude Code keeps its sessions: a folder a project, a file a session (named by a UUID)."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from dragoman.places.protocol import Found
+
+SESSION_NAME = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.jsonl", re.IGNORECASE)
+HEAD = 16_384
+TITLE = 80
+_MACHINERY = ("<", "[Request interrupted", "Caveat:")
+
+
+class ClaudeCodePlace:
+    """`$CLAUDE_CONFIG_DIR/projects`, or `~/.claude/projects`."""
+
+    name = "claude-code"
+    reader = "claude-code"
+
+    def roots(self) -> list[Path]:
+        configured = os.environ.get("CLAUDE_CONFIG_DIR")
+        home = Path(configured).expanduser() if configured else Path.home() / ".claude"
+        return [home / "projects"]
+
+    def sessions(self, root: Path) -> Iterator[Found]:
+        """Every session file below the projects of `root`, in the order of their names."""
+        for folder in _sorted(root):
+            if not folder.is_dir():
+                continue
+            for entry in _sorted(Path(folder.path)):
+                if SESSION_NAME.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                    found = _found(entry, folder.name)
+                    if found is not None:
+                        yield found
+
+
+def _sorted(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except OSError:  # not there, or not for us
+        return []
+
+
+def _found(entry: os.DirEntry[str], folder: str) -> Found | None:
+    try:
+        status = entry.stat(follow_symlinks=False)
+        with Path(entry.path).open("rb") as file:
+            cwd, title = _look(file.read(HEAD))
+    except OSError:
+        return None
+    return Found(
+        id=entry.name.removesuffix(".jsonl"),
+        path=Path(entry.path),
+        reader="claude-code",
+        bytes=status.st_size,
+        modified=datetime.fromtimestamp(status.st_mtime, UTC),
+        project=cwd or folder,
+        title=title,
+    )
+
+
+def _look(head: bytes) -> tuple[str, str]:
+    """The first working directory and the first thing that a person seems to say, in the whole lines of a head."""
+    cwd = title = prompt = ""
+    for line in head.split(b"\n")[:-1]:
+        try:
+            record = orjson.loads(line)
+        except ValueError:
+            continue
+        if not isinstance(record, dict):
+            continue
+        cwd = cwd or _text(record.get("cwd"))
+        title = _text(record.get("customTitle")) or _text(record.get("aiTitle")) or title
+        if not prompt and record.get("type") == "user" and not record.get("isMeta"):
+            prompt = _prompt(record)
+        if cwd and prompt:
+            break
+    return cwd, " ".join((title or prompt).split())[:TITLE]
+
+
+def _prompt(record: dict[str, Any]) -> str:
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, list):
+        texts = (_text(block.get("text")) for block in content if isinstance(block, dict))
+        content = next((text for text in texts if text and not text.startswith(_MACHINERY)), "")
+    text = _text(content)
+    return "" if text.startswith(_MACHINERY) else text
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+place = ClaudeCodePlace()
