@@ -1,0 +1,72 @@
+"""Sources are opened carefully: regular files only, archives without a way out."""
+
+from __future__ import annotations
+
+import io
+import os
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from dragoman.errors import InputError
+from dragoman.io.source import Source, open_source
+
+
+def test_a_fifo_is_refused_and_does_not_hang(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="not a regular file"):
+        Source(tmp_path / "pipe").read()
+
+
+def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file"), open_source(tmp_path / "none"):
+        pass
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar", "tar.gz"])
+def test_an_archive_reads_as_a_folder_and_nothing_leaves_it(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / f"a.{kind}"
+    members = {"p/s.jsonl": b"{}\n", "../escaped": b"no", "/absolute": b"no"}
+    if kind == "zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, data in members.items():
+                archive.writestr(name, data)
+    else:
+        with tarfile.open(path, "w:gz" if kind.endswith("gz") else "w") as tar:
+            for name, data in members.items():
+                info = tarfile.TarInfo(name)
+                info.size = len(data)
+                tar.addfile(info, io.BytesIO(data))
+            link = tarfile.TarInfo("p/link.jsonl")
+            link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+            tar.addfile(link)
+    with open_source(path) as source:
+        assert source.is_folder
+        found = {
+            str(each.relative_to(source.path)): each.read_bytes() for each in source.path.rglob("*") if each.is_file()
+        }
+        assert found == {"p/s.jsonl": b"{}\n", "escaped": b"no", "absolute": b"no"}
+        assert source.label(source.path / "p" / "s.jsonl") == f"{path}/p/s.jsonl"
+        unpacked = source.path
+    assert not unpacked.exists()
+    assert not (tmp_path / "escaped").exists()
+
+
+def test_a_damaged_archive_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("s.jsonl", b"x" * 5000)
+    data = bytearray(path.read_bytes())
+    data[40:60] = b"\xff" * 20
+    path.write_bytes(data)
+    with pytest.raises(InputError, match="damaged archive"), open_source(path):
+        pass
+
+
+def test_labels_are_what_the_user_wrote(tmp_path: Path) -> None:
+    (tmp_path / "s").mkdir()
+    source = Source(tmp_path / "s.jsonl", "here/s.jsonl")
+    assert source.label(tmp_path / "s.jsonl") == "here/s.jsonl"
+    assert source.label(tmp_path / "s" / "subagents" / "agent-1.jsonl") == "here/s/subagents/agent-1.jsonl"
