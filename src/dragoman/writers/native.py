@@ -1,0 +1,51 @@
+"""Writes the neutral conversation as its own JSON. Nothing is lost on the way."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+from msgspec import Struct
+
+from dragoman.io.native import encode
+from dragoman.io.target import Target
+from dragoman.model import Session
+from dragoman.report import Report
+
+_SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+class NativeOptions(Struct, frozen=True):
+    """`pretty` indents; otherwise a session is one line, and several sessions are JSON Lines."""
+
+    pretty: bool = False
+
+
+class NativeWriter:
+    """The neutral JSON, one session a line or indented."""
+
+    name = "native"
+    description = "dragoman's neutral conversation as JSON: everything that was read, one session a line"
+    suffix = ".json"
+    media_type = "application/json"
+    binary = False
+    several = True
+    options = NativeOptions
+
+    def unavailable(self) -> str:
+        return ""
+
+    def file_name(self, session: Session) -> str:
+        identifier = session.header.id
+        return f"{identifier if _SAFE_ID.fullmatch(identifier) else 'session'}.json"
+
+    def write(self, session: Session, target: Target, options: NativeOptions, report: Report) -> None:
+        data = encode(session)
+        if options.pretty:
+            data = msgspec.json.format(data, indent=2)
+        stream = target.main(self.file_name(session))
+        stream.write(data)
+        stream.write(b"\n")
+
+
+writer = NativeWriter()
