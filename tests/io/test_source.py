@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
+import random
 import tarfile
 import zipfile
 from pathlib import Path
@@ -70,3 +72,15 @@ def test_labels_are_what_the_user_wrote(tmp_path: Path) -> None:
     source = Source(tmp_path / "s.jsonl", "here/s.jsonl")
     assert source.label(tmp_path / "s.jsonl") == "here/s.jsonl"
     assert source.label(tmp_path / "s" / "subagents" / "agent-1.jsonl") == "here/s/subagents/agent-1.jsonl"
+
+
+def test_a_compressed_session_reads_as_itself(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl.gz"
+    path.write_bytes(gzip.compress(b'{"a":1}\n'))
+    with open_source(path) as source:
+        assert source.read() == b'{"a":1}\n'
+        assert source.path.name == "s.jsonl"
+    lines = bytes(random.Random(1).choices(b"ab\n", k=300_000))
+    path.write_bytes(gzip.compress(lines)[:-30])
+    with open_source(path) as source:
+        assert source.read() == lines[: len(source.read())] != b""

@@ -19,7 +19,7 @@ README = ROOT / "README.md"
 
 def section(name: str) -> str:
     found = re.search(
-        rf"<!-- {name}: checked against the program -->\n(.*?)<!-- /{name} -->", README.read_text("utf-8"), re.S
+        rf"<!-- {name}: checked against the program -->\n(.*?)<!-- /{name} -->", README.read_text("utf-8"), re.DOTALL
     )
     assert found, f"README has no section {name}"
     return found[1]
@@ -62,7 +62,7 @@ def test_readme_shows_what_the_program_says(name: str, make: object, request: py
 
 
 def test_readme_names_every_exit_code() -> None:
-    named = {int(code) for code in re.findall(r"^\| (\d+) \|", README.read_text("utf-8"), re.M)}
+    named = {int(code) for code in re.findall(r"^\| (\d+) \|", README.read_text("utf-8"), re.MULTILINE)}
     assert named == {code.value for code in Exit}
 
 
