@@ -19,7 +19,7 @@ from dragoman.io.target import Target
 from dragoman.model import Session, Span
 from dragoman.readers.protocol import Reader
 from dragoman.report import Code, Report
-from dragoman.writers.protocol import Writer
+from dragoman.writers.protocol import Packing, Writer
 
 SURE = 0.5
 """A guess below this is said to the user."""
@@ -203,6 +203,8 @@ class Conversion:
 
     def _verify(self, name: str, data: bytes) -> None:
         leaks: list[Leak] = []
+        if isinstance(self.writer, Packing) and name.endswith(self.writer.suffix):
+            data = self.writer.searchable(data)
         for each in self.filters:
             leaks.extend(each.verify(name, data))
         if leaks:

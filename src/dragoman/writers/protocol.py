@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -39,3 +39,14 @@ class Writer(Protocol):
     def file_name(self, session: Session) -> str: ...
 
     def write(self, session: Session, target: Target, options: Any, report: Report) -> None: ...
+
+
+@runtime_checkable
+class Packing(Protocol):
+    """A writer whose files hold text that their bytes don't show: compressed, encoded, or laid out.
+
+    `searchable` gives everything in a finished file that the check after rendering must search:
+    a page's own text and its data island decoded, a PDF's text, metadata and attachments.
+    """
+
+    def searchable(self, data: bytes) -> bytes: ...
