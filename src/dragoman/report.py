@@ -95,6 +95,8 @@ class Code(Enum):
     MERGED = (Severity.NOTE, "{n} message(s) joined with their neighbour")
     RENAMED_TOOL = (Severity.NOTE, "{n} tool name(s) mapped to what the format allows")
     RENAMED_ID = (Severity.NOTE, "{n} id(s) mapped to what the format allows ({what})")
+    SYNTHETIC_MESSAGE = (Severity.NOTE, "{n} message(s) put in so that providers accept the conversation ({what})")
+    NAMED_SUBAGENT = (Severity.NOTE, "{n} result(s) now name the session of the subagent that they come from")
     SYNTHETIC_RESULT = (Severity.DOUBT, "{n} call(s) without a result were given a stated one")
     ORPHAN_RESULT = (Severity.DOUBT, "{n} result(s) that answer no call became text")
     BAD_ARGUMENTS = (Severity.REPAIR, "{n} call(s) whose arguments were no JSON object were wrapped")
