@@ -1,0 +1,118 @@
+"""Results as agents decorate them for the model: line numbers, reminders, error tags, exit codes.
+
+Every function takes the decoration off and gives it back beside the text, so that nothing is lost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from dragoman.model import Media, Text, ToolResult, Unknown
+
+_ERROR = re.compile(r"\A\s*<(tool_use_error|error)>(.*)</\1>\s*\Z", re.DOTALL)
+_EXIT = re.compile(r"\A(?:Error: )?Exit code (-?\d{1,10})(?:\n|\Z)")
+_NUMBERED = re.compile(r"[ ]{0,12}(\d{1,9})(→|\t)")
+_OPEN, _CLOSE = "<system-reminder>", "</system-reminder>"
+
+
+class Plain(Struct, frozen=True, gc=False):
+    """A result's content without its decorations."""
+
+    text: str
+    failed: bool
+    reminders: tuple[str, ...]
+    media: tuple[Media, ...]
+    unknown: tuple[Unknown, ...]
+
+
+NOTHING = Plain("", False, (), (), ())
+
+
+def plain(result: ToolResult | None) -> Plain:
+    """The text of a result, its reminders and error tags taken off, and what else it holds."""
+    if result is None:
+        return NOTHING
+    failed = result.error == "yes" or result.outcome in ("failed", "rejected", "interrupted")
+    content = result.content
+    if len(content) == 1 and isinstance(content[0], Text):
+        text = content[0].text
+        media: tuple[Media, ...] = ()
+        unknown: tuple[Unknown, ...] = ()
+    elif not content:
+        return Plain("", failed, (), (), ())
+    else:
+        text = "\n\n".join(each.text for each in content if isinstance(each, Text) and each.text)
+        media = tuple(each for each in content if isinstance(each, Media))
+        unknown = tuple(each for each in content if isinstance(each, Unknown))
+    reminders: tuple[str, ...] = ()
+    if _OPEN in text:
+        text, reminders = without_reminders(text)
+    if "</tool_use_error>" in text or "</error>" in text:
+        tagged = _ERROR.match(text)
+        if tagged:
+            text, failed = tagged[2], True
+    return Plain(text, failed, reminders, media, unknown)
+
+
+def without_reminders(text: str) -> tuple[str, tuple[str, ...]]:
+    """Take off `<system-reminder>` tails and heads; such tags in the middle are somebody's text."""
+    reminders: list[str] = []
+    stripped = text.rstrip()
+    while stripped.endswith(_CLOSE):
+        start = stripped.rfind(_OPEN)
+        if start < 0:
+            break
+        reminders.append(stripped[start + len(_OPEN) : -len(_CLOSE)].strip())
+        stripped = text = stripped[:start].rstrip()
+    reminders.reverse()
+    heads: list[str] = []
+    while text.startswith(_OPEN):
+        end = text.find(_CLOSE)
+        if end < 0:
+            break
+        heads.append(text[len(_OPEN) : end].strip())
+        text = text[end + len(_CLOSE) :].lstrip("\n")
+    return text, tuple(each for each in (*heads, *reminders) if each)
+
+
+def exit_code(text: str) -> tuple[int | None, str]:
+    """The exit code that a failed command's text begins with, and the text after it."""
+    if "xit code" not in text[:24]:
+        return None, text
+    match = _EXIT.match(text)
+    if match is None:
+        return None, text
+    return int(match[1]), text[match.end() :]
+
+
+def unnumbered(text: str) -> tuple[str, int, str] | None:
+    """Take off `cat -n` numbers, in both forms (`     1→x`, `1\\tx`).
+
+    Gives the text, the first number, and what follows after a blank line without numbers (a remark of
+    the tool); None where the text isn't numbered throughout.
+    """
+    match = _NUMBERED.match(text)
+    if match is None:
+        return None
+    mark = match[2]
+    expected = first = int(match[1])
+    lines = text.split("\n")
+    bare: list[str] = []
+    for at, line in enumerate(lines):
+        number, found, rest = line.partition(mark)
+        if not found or number.strip() != str(expected):
+            remark = "\n".join(lines[at:])
+            if remark.strip() and not remark.startswith("\n"):
+                return None
+            return "\n".join(bare), first, remark.strip("\n")
+        bare.append(rest)
+        expected += 1
+    return "\n".join(bare), first, ""
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Texts with a blank line between them."""
+    return "\n\n".join(part for part in parts if part)
