@@ -124,5 +124,9 @@ def make_id(created: datetime | None, key: str) -> str:
 
     The time part is in the machine's zone, as clm's own. Without a time it is the epoch's.
     """
-    moment = datetime.fromtimestamp(0).astimezone() if created is None else created.astimezone()
+    epoch = datetime.fromtimestamp(0).astimezone()
+    try:
+        moment = epoch if created is None else created.astimezone()
+    except (OverflowError, ValueError):  # the edges of the calendar
+        moment = epoch
     return f"{moment:%Y%m%d-%H%M%S}-{id_hash(key)}"

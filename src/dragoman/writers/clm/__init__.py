@@ -1,0 +1,183 @@
+"""Writes sessions that clm lists and resumes: one log a conversation, subagents beside their parent."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import BinaryIO
+
+from msgspec import Struct
+
+from dragoman.io import clm
+from dragoman.io.target import Target
+from dragoman.model import Header, Session, Span, Subagent
+from dragoman.report import Code, Report
+from dragoman.writers.clm import fit, passing
+from dragoman.writers.clm.history import Record, records
+
+
+class ClmOptions(Struct, frozen=True):
+    """`repair`: mend the faults of a log that came from clm, instead of passing its bytes through.
+    `subagents`: write each subagent as a session of its own. `branches`: keep abandoned branches.
+    """
+
+    repair: bool = False
+    subagents: bool = True
+    branches: bool = False
+
+
+class ClmWriter:
+    """clm's JSON Lines, format version 1, as clm itself prints them."""
+
+    name = "clm"
+    description = "clm session log (JSON Lines), to be resumed with clm --resume"
+    suffix = ".jsonl"
+    media_type = "application/jsonl"
+    binary = False
+    several = False
+    options = ClmOptions
+
+    def unavailable(self) -> str:
+        return ""
+
+    def file_name(self, session: Session) -> str:
+        """`<id>.jsonl`, since clm finds a session by its file's name."""
+        return f"{session_id(session)}.jsonl"
+
+    def write(self, session: Session, target: Target, options: ClmOptions, report: Report) -> None:
+        if self._pass_through(session, target, options, report):
+            return
+        family = _Family(session, target, options, report)
+        for name, each, agents in family.members:
+            own = name or family.main_id
+            stream = target.open(f"{own}.jsonl") if name else target.main(f"{own}.jsonl")
+            history = records(each, agents, report, branches=options.branches)
+            _write(own, each, history, family.kinds.get(name, ""), stream, report)
+
+    def _pass_through(self, session: Session, target: Target, options: ClmOptions, report: Report) -> bool:
+        found = passing.lines(session)
+        if found is None:
+            return False
+        passing.report_faults(found, session, Code.MENDED if options.repair else Code.PASSED_THROUGH, report)
+        if options.repair:
+            return False
+        name = self.file_name(session)
+        if target.main_name not in (None, name):
+            report.add(Code.ID_MISMATCH, Span(target.main_name or name, 1))
+        passing.write(found, session, target.main(name))
+        if session.subagents:
+            report.add(Code.DROPPED_SUBAGENT, None, "of a clm log", len(session.subagents))
+        return True
+
+
+def session_id(session: Session) -> str:
+    """The id for a session: its own where it is clm's, else made from its time and its id."""
+    if clm.OWN_ID.fullmatch(session.header.id) or (
+        session.header.format == "clm" and clm.ID.fullmatch(session.header.id)
+    ):
+        return session.header.id
+    return clm.make_id(created(session), _key(session))
+
+
+def created(session: Session) -> datetime | None:
+    """When the session began, as far as it says."""
+    if session.header.started is not None:
+        return session.header.started
+    return next((message.time for message in session.messages if message.time is not None), None)
+
+
+def _key(session: Session) -> str:
+    if session.header.id:
+        return session.header.id
+    return session.header.files[0].path if session.header.files else ""
+
+
+class _Family:
+    """The main session and those of its subagents that are written, each with its id."""
+
+    def __init__(self, session: Session, target: Target, options: ClmOptions, report: Report) -> None:
+        self._report = report
+        self._taken: set[str] = {name for name, _ in target.files()}
+        chosen = (target.main_name or "").removesuffix(".jsonl")
+        self.main_id = chosen if clm.ID.fullmatch(chosen) else self._free(session_id(session), _key(session), session)
+        self._taken.add(f"{self.main_id}.jsonl")
+        self.kinds: dict[str, str] = {}
+        self.members: list[tuple[str, Session, dict[str, list[str]]]] = []
+        """Id ("" for the main one), session, and for each call the ids of the subagents that it started."""
+        self._root = _key(session) or self.main_id
+        self._began = created(session)
+        wanted = options.subagents and target.holds_side_files
+        why = "left out as asked" if not options.subagents else "to standard output goes the main session only"
+        queue: list[tuple[str, Session]] = [("", session)]
+        while queue:
+            name, current = queue.pop()
+            agents: dict[str, list[str]] = {}
+            for subagent in current.subagents:
+                if subagent.hidden:
+                    report.add(Code.DROPPED_HIDDEN_AGENT)
+                elif not wanted:
+                    code = Code.DROPPED_BY_REQUEST if not options.subagents else Code.DROPPED_SUBAGENT
+                    report.add(code, None, "subagent(s)" if not options.subagents else why)
+                else:
+                    own = self._subagent(subagent, name)
+                    queue.append((own, subagent.session))
+                    for link in subagent.links:
+                        agents.setdefault(link.call_id, []).append(own)
+            self.members.append((name, current, agents))
+
+    def _subagent(self, subagent: Subagent, parent: str) -> str:
+        own = subagent.session.header.id
+        if not clm.OWN_ID.fullmatch(own) or f"{own}.jsonl" in self._taken:
+            key = f"{self._root}/{parent}/{subagent.agent_id}" if parent else f"{self._root}/{subagent.agent_id}"
+            own = self._free(clm.make_id(created(subagent.session) or self._began, key), key, subagent.session)
+        self._taken.add(f"{own}.jsonl")
+        self.kinds[own] = subagent.kind or "subagent"
+        return own
+
+    def _free(self, wanted: str, key: str, session: Session) -> str:
+        number = 1
+        while f"{wanted}.jsonl" in self._taken:
+            number += 1
+            wanted = clm.make_id(created(session), f"{key}#{number}")
+        return wanted
+
+
+def _write(own: str, session: Session, history: list[Record], agent: str, stream: BinaryIO, report: Report) -> None:
+    began = created(session)
+    header = session.header
+    meta = {
+        "model": next((each for each in header.models if not each.startswith("<")), ""),
+        "provider": header.provider,
+        "agent": agent or _profile(header),
+    }
+    span = Span(header.files[0].path, 0) if header.files else None
+    named = {key: fit.without_surrogates(fit.clean(value, span, report), span, report) for key, value in meta.items()}
+    stream.write(clm.meta_line(own, max(0, int(began.timestamp())) if began else 0, **named) + b"\n")
+    if not history:
+        report.add(Code.EMPTY, span)
+    for what, value in (("title", header.title), ("cwd", header.cwd), ("git branch", header.git_branch)):
+        if value:
+            report.add(Code.DROPPED_FIELD, span, what)
+    stream.writelines(_line(record, report) + b"\n" for record in history)
+
+
+def _profile(header: Header) -> str:
+    """The agent profile of a session that comes from clm."""
+    kept = header.extra.get("clm")
+    meta = kept.get("meta") if isinstance(kept, dict) else None
+    agent = meta.get("agent") if isinstance(meta, dict) else None
+    return agent if isinstance(agent, str) else ""
+
+
+def _line(record: Record, report: Report) -> bytes:
+    calls = [(call_id, name, arguments, None) for call_id, name, arguments in record.calls]
+    try:
+        return clm.message_line(
+            record.role, record.content, call_id=record.call_id, tool_name=record.tool_name, calls=calls
+        )
+    except TypeError:  # lone surrogates, which readers never leave
+        content = record.content and fit.without_surrogates(record.content, record.span, report)
+        calls = [(i, n, fit.without_surrogates(arguments, record.span, report), None) for i, n, arguments, _ in calls]
+        return clm.message_line(record.role, content, call_id=record.call_id, tool_name=record.tool_name, calls=calls)
+
+
+writer = ClmWriter()
