@@ -63,12 +63,10 @@ ODD = (
     "\\u0041 \\ \" '",
 )
 
-PNG = base64.b64encode(
-    bytes.fromhex(
-        "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
-        "1f15c4890000000d49444154789c6360000002000001e221bc330000000049454e44ae426082"
-    )
-).decode()
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
+    "1f15c4890000000d49444154789c6360000002000001e221bc330000000049454e44ae426082"
+)
 
 TOOLS = (
     "Bash",
@@ -148,14 +146,20 @@ reasoning_blocks = st.one_of(
     st.builds(Reasoning, text=marked, signature=st.sampled_from(("", "c2lnbmF0dXJl")), **_line),
     st.builds(Reasoning, withheld=st.just(True), signature=st.sampled_from(("", "c2lnbmF0dXJl")), **_line),
 )
+pngs = words.map(lambda word: base64.b64encode(PNG + word.encode()).decode())
 media_blocks = st.one_of(
-    st.builds(Media, media_type=st.just("image/png"), data=st.just(PNG), name=texts, **_line),
-    st.builds(Media, media_type=st.just("image/jpeg"), url=st.just("https://example.org/p.jpg"), **_line),
-    st.builds(Media, media_type=st.sampled_from(("image/png", "application/pdf", "")), name=texts, **_line),
-    st.builds(Media, media_type=st.just("application/pdf"), data=st.just("JVBERi0xLjQ="), name=texts, **_line),
+    st.builds(Media, media_type=st.just("image/png"), data=pngs, name=texts, **_line),
+    st.builds(Media, media_type=st.just("image/jpeg"), url=words.map("https://example.org/{}.jpg".format), **_line),
+    st.builds(Media, media_type=st.sampled_from(("image/png", "application/pdf", "")), name=marked, **_line),
+    st.builds(Media, media_type=st.sampled_from(("application/pdf", "audio/wav", "video/mp4")), data=pngs, **_line),
     st.builds(Media, media_type=texts, data=texts, url=texts, name=texts, **_line),
 )
-unknown_blocks = st.builds(Unknown, kind=marked, value=json_values, **_line)
+unknown_blocks = st.builds(
+    Unknown,
+    kind=st.sampled_from(("hologram", "container_upload")) | texts,
+    value=st.builds(lambda says, more: {"says": says, "more": more}, marked, json_values),
+    **_line,
+)
 arguments = st.one_of(
     st.builds(lambda word, text: f'{{"command": "{word}", "n": {len(text)}}}', words, texts),
     st.sampled_from(

@@ -1,0 +1,110 @@
+"""Writes Chat Completions messages: one conversation as a JSON array, or conversations as JSON Lines.
+
+An array holds one conversation. JSON Lines hold `{"messages": [...]}` a line: the session, then each
+of its subagents as a conversation of its own. Lines are written where the output's name ends in
+`.jsonl`, or where an option asks for something that an array has no room for.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import orjson
+from msgspec import Struct
+
+from dragoman.errors import OutputError, UsageError
+from dragoman.io.target import Target
+from dragoman.model import Session, walk
+from dragoman.report import Code, Report
+from dragoman.writers.openai.conversation import conversation
+from dragoman.writers.openai.tools import tools_seen
+
+_SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+class OpenAIOptions(Struct, frozen=True):
+    """`lines`: JSON Lines, a conversation each. `tools`: with the tools that the calls let see.
+    `reasoning`: thinking as `reasoning_content`, as DeepSeek and others take it; else it is left out.
+    """
+
+    lines: bool = False
+    tools: bool = False
+    reasoning: bool = False
+
+
+class OpenAIWriter:
+    """Chat Completions messages, valid for the `openai` package and for strict providers."""
+
+    name = "openai"
+    description = 'OpenAI Chat Completions messages: one JSON array, or JSON Lines of {"messages": [...]}'
+    suffix = ".json"
+    media_type = "application/json"
+    binary = False
+    several = True
+    options = OpenAIOptions
+
+    def unavailable(self) -> str:
+        return ""
+
+    def file_name(self, session: Session) -> str:
+        identifier = session.header.id
+        return f"{identifier if _SAFE_ID.fullmatch(identifier) else 'session'}.json"
+
+    def write(self, session: Session, target: Target, options: OpenAIOptions, report: Report) -> None:
+        lines = options.lines or options.tools or (target.main_name or "").lower().endswith(".jsonl")
+        name = self.file_name(session)
+        stream = target.main(f"{name}l" if lines else name)
+        if not lines:
+            if stream.tell():
+                raise UsageError("several sessions don't fit one array of messages; use -O lines=true, or -o FOLDER/")
+            _report_subagents(session, report)
+            stream.write(_dumps(conversation(session, report, reasoning=options.reasoning)))
+            stream.write(b"\n")
+            return
+        for number, (each, owner) in enumerate(_shown(session, report)):
+            messages = conversation(each, report, reasoning=options.reasoning)
+            if not messages and number:
+                report.add(Code.EMPTY_MESSAGE, what="a subagent's conversation")
+                continue
+            line: dict[str, Any] = {"messages": messages}
+            if options.tools:
+                line["tools"] = tools_seen(messages, session.header)
+            stream.write(_dumps(line))
+            stream.write(b"\n")
+            if owner is not None:
+                report.add(Code.DROPPED_FIELD, what="which call started a subagent")
+
+
+def _shown(session: Session, report: Report) -> list[tuple[Session, Any]]:
+    """The session and the subagents that aren't hidden; what is under a hidden one is hidden with it."""
+    shown: list[tuple[Session, Any]] = []
+    stack: list[tuple[Session, Any]] = [(session, None)]
+    while stack:
+        current, owner = stack.pop()
+        if owner is not None and owner.hidden:
+            report.add(Code.DROPPED_HIDDEN_AGENT, count=sum(1 for _ in walk(current)))
+            continue
+        shown.append((current, owner))
+        stack.extend((agent.session, agent) for agent in reversed(current.subagents))
+    return shown
+
+
+def _report_subagents(session: Session, report: Report) -> None:
+    shown = len(_shown(session, report)) - 1
+    if shown:
+        report.add(
+            Code.DROPPED_SUBAGENT, count=shown, what="an array holds one conversation; -O lines=true writes them too"
+        )
+
+
+def _dumps(value: Any) -> bytes:
+    try:
+        return orjson.dumps(value)
+    except TypeError as error:
+        raise OutputError(
+            f"this conversation can't be written as JSON ({' '.join(str(error).split())[:200]})"
+        ) from None
+
+
+writer = OpenAIWriter()

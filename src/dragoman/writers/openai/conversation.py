@@ -1,0 +1,442 @@
+"""One session as the list of its messages, in the order and shape that Chat Completions demand.
+
+Every call is answered directly after its message. So results go to their calls, and what stood
+between them comes after. A provider's own tools, whose results stand inside the reply, split it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import orjson
+
+from dragoman.model import (
+    Block,
+    Event,
+    Header,
+    Media,
+    Message,
+    Reasoning,
+    Session,
+    Span,
+    Text,
+    ToolCall,
+    ToolResult,
+    Unknown,
+)
+from dragoman.report import Code, Report
+from dragoman.writers.openai import media as media_parts
+from dragoman.writers.openai.tools import Ids, Names, fit_arguments
+
+NO_RESULT = "[No result of this call was recorded.]"
+
+_ENDED = {
+    "rejected": "[The user rejected this call.]",
+    "interrupted": "[This call was interrupted.]",
+    "missing": NO_RESULT,
+}
+
+
+def conversation(session: Session, report: Report, *, reasoning: bool = False) -> list[dict[str, Any]]:
+    """The messages of one session, without its subagents."""
+    return _Conversation(session, report, reasoning).messages()
+
+
+class _Conversation:
+    def __init__(self, session: Session, report: Report, reasoning: bool) -> None:
+        self.report = report
+        self.reasoning = reasoning
+        self.is_openai = session.header.format == "openai"
+        self.out: list[dict[str, Any]] = []
+        self.fields: dict[str, int] = {}
+        self.entries = self._live(session)
+        calls: list[ToolCall] = []
+        self.results: dict[str, deque[ToolResult]] = {}
+        self.calls_left: dict[str, int] = {}
+        extras = 0
+        for message, blocks in self.entries:
+            for block in blocks:
+                extras += len(block.extra)
+                if isinstance(block, ToolCall):
+                    if message.role == "assistant":
+                        calls.append(block)
+                        self.calls_left[block.id] = self.calls_left.get(block.id, 0) + 1
+                elif isinstance(block, ToolResult):
+                    self.results.setdefault(block.call_id, deque()).append(block)
+        if extras:
+            self.fields["a block's extra"] = extras
+        self.answered: set[int] = set()
+        self.names = Names(calls, report)
+        self.ids = Ids(report)
+        self.moved_on = False
+        self._header(session.header)
+
+    def messages(self) -> list[dict[str, Any]]:
+        for message, blocks in self.entries:
+            match message.role:
+                case "assistant":
+                    self._reply(message, blocks)
+                case "tool":
+                    self._results(message, blocks)
+                case _:
+                    self._said(message, blocks)
+        for name, count in self.fields.items():
+            self.report.add(Code.DROPPED_FIELD, what=name, count=count)
+        note = self.names.note()
+        return [note, *self.out] if note else self.out
+
+    # --- what is left out -------------------------------------------------------------------------
+
+    def _live(self, session: Session) -> list[tuple[Message, tuple[Block, ...]]]:
+        """The messages of the live branch, each with those of its blocks that weren't withdrawn."""
+        found: list[tuple[Message, tuple[Block, ...]]] = []
+        add = self.report.add
+        gone: set[str] = set()
+        kept: set[str] = set()
+        for entry in session.entries:
+            if isinstance(entry, Event):
+                add(Code.DROPPED_EVENT, entry.span, entry.kind)
+                continue
+            if entry.branch:
+                add(Code.DROPPED_BRANCH, entry.span)
+                continue
+            blocks = entry.blocks
+            withdrawn = entry.status != "live"
+            if withdrawn or any(block.status is not None for block in blocks):
+                live = tuple(block for block in blocks if (block.status or entry.status) == "live")
+                if not live and (withdrawn or blocks):
+                    add(Code.DROPPED_RETRACTED, entry.span)
+                elif len(live) < len(blocks):
+                    add(Code.DROPPED_RETRACTED, entry.span, "a part", len(blocks) - len(live))
+                staying = {id(each) for each in live}
+                gone.update(each.id for each in blocks if isinstance(each, ToolCall) and id(each) not in staying)
+                if not live:
+                    continue
+                blocks = live
+            kept.update(each.id for each in blocks if isinstance(each, ToolCall))
+            found.append((entry, blocks))
+        gone -= kept
+        return self._without_results(found, gone) if gone else found
+
+    def _without_results(
+        self, found: list[tuple[Message, tuple[Block, ...]]], gone: set[str]
+    ) -> list[tuple[Message, tuple[Block, ...]]]:
+        """Results of withdrawn calls go with them."""
+        left: list[tuple[Message, tuple[Block, ...]]] = []
+        for entry, blocks in found:
+            live = tuple(each for each in blocks if not (isinstance(each, ToolResult) and each.call_id in gone))
+            if len(live) < len(blocks):
+                self.report.add(Code.DROPPED_RETRACTED, entry.span, "a result", len(blocks) - len(live))
+                if not live:
+                    continue
+            left.append((entry, live))
+        return left
+
+    def _header(self, header: Header) -> None:
+        for name in ("id", "title", "cwd", "git_branch", "agent", "agent_version", "provider", "started", "parent"):
+            if getattr(header, name):
+                self.fields[f"session {name}"] = 1
+        for key in header.extra:
+            if key != "tools":
+                self.fields["session extra"] = self.fields.get("session extra", 0) + 1
+
+    def _count(self, name: str) -> None:
+        self.fields[name] = self.fields.get(name, 0) + 1
+
+    def _plain_fields(self, message: Message, out: dict[str, Any] | None) -> None:
+        """What stands beside a message's content and has no place, or is OpenAI's own."""
+        if message.time is not None:
+            self._count("time")
+        if message.model:
+            self._count("model")
+        if message.usage is not None:
+            self._count("usage")
+        if message.stop_reason:
+            self._count("stop reason")
+        for key, value in message.extra.items():
+            if not (self.is_openai and out is not None and _own_field(key, value, out)):
+                self._count("extra")
+
+    # --- people, systems --------------------------------------------------------------------------
+
+    def _said(self, message: Message, blocks: tuple[Block, ...]) -> None:
+        """A message of a person, of the harness in a person's place, or of the system."""
+        parts: list[dict[str, Any]] = []
+        system = message.role == "system"
+        for block in blocks:
+            match block:
+                case Text():
+                    if block.text:
+                        parts.append({"type": "text", "text": block.text})
+                case Media():
+                    parts.append(self._note(block) if system else self._media(block))
+                case ToolResult():
+                    self._unless_answered(block)
+                case ToolCall():  # only a foreign reader puts one here
+                    self.report.add(Code.DROPPED_BLOCK, block.span or message.span, "a tool call by a user")
+                case _:
+                    self._no_place(block, message.span)
+        self._emit("system" if system else "user", parts, message)
+
+    def _emit(self, role: str, parts: list[dict[str, Any]], message: Message) -> None:
+        if not parts:
+            self.report.add(Code.EMPTY_MESSAGE, message.span)
+            return
+        out: dict[str, Any] = {"role": role, "content": _content(parts)}
+        self._plain_fields(message, out)
+        self.out.append(out)
+        self.moved_on = True
+
+    def _media(self, block: Media) -> dict[str, Any]:
+        part = media_parts.part(block)
+        return self._note(block) if part is None else part
+
+    def _note(self, block: Media) -> dict[str, Any]:
+        self.report.add(Code.DROPPED_MEDIA, block.span, media_parts.kind_of(block))
+        return {"type": "text", "text": media_parts.note(block)}
+
+    def _no_place(self, block: Block, span: Span | None) -> None:
+        """Report a block that this kind of message can't hold."""
+        match block:
+            case Reasoning(text=text):
+                code = Code.DROPPED_REASONING if text else Code.DROPPED_SIGNATURE
+                self.report.add(code, block.span or span)
+            case Unknown(kind=kind):
+                self.report.add(Code.DROPPED_BLOCK, block.span or span, _shown(kind))
+            case _:
+                self.report.add(Code.DROPPED_BLOCK, block.span or span, type(block).__name__)
+
+    # --- replies ----------------------------------------------------------------------------------
+
+    def _reply(self, message: Message, blocks: tuple[Block, ...]) -> None:
+        """A model's reply: one message, or several where results stand inside it."""
+        reply = _Reply()
+        wrote = False
+        for block in blocks:
+            match block:
+                case Text():
+                    if reply.server_answered:
+                        wrote |= self._finish(reply, message)
+                        reply = _Reply()
+                    if block.text:
+                        if reply.calls:
+                            self.report.add(Code.REORDERED, block.span or message.span, "a text before its calls")
+                        refused = block.extra.get("refusal") is True
+                        reply.parts.append(
+                            {"type": "refusal", "refusal": block.text}
+                            if refused
+                            else {"type": "text", "text": block.text}
+                        )
+                case ToolCall():
+                    reply.calls.append(block)
+                case ToolResult():
+                    reply.results.append(block)
+                    reply.server_answered = bool(reply.calls)
+                case Reasoning():
+                    if self.reasoning and block.text:
+                        reply.reasoning.append(block.text)
+                        if block.signature:
+                            self.report.add(Code.DROPPED_SIGNATURE, block.span or message.span)
+                    else:
+                        self._no_place(block, message.span)
+                case Media():
+                    reply.parts.append(self._note(block))
+                case Unknown(kind="audio", value={"id": str(audio)}) if self.is_openai:
+                    reply.audio = audio
+                case _:
+                    self._no_place(block, message.span)
+        wrote |= self._finish(reply, message)
+        if not wrote:
+            self.report.add(Code.EMPTY_MESSAGE, message.span)
+
+    def _finish(self, reply: _Reply, message: Message) -> bool:
+        """Write what a reply has so far, its calls answered. False where there was nothing."""
+        wrote = False
+        if reply.parts or reply.calls or reply.reasoning or reply.audio:
+            out: dict[str, Any] = {"role": "assistant", "content": _content(reply.parts) if reply.parts else None}
+            if reply.reasoning:
+                out["reasoning_content"] = "\n\n".join(reply.reasoning)
+                if not reply.parts and not reply.calls:
+                    out["content"] = ""
+            if reply.audio:
+                out["audio"] = {"id": reply.audio}
+            if len(reply.parts) == 1 and "refusal" in reply.parts[0]:
+                out["content"], out["refusal"] = None, reply.parts[0]["refusal"]
+                if not reply.calls:
+                    out["content"] = ""
+            calls = [(call, self.ids.fit(call.id, call.span or message.span)) for call in reply.calls]
+            if calls:
+                out["tool_calls"] = [self._call(call, fitted, message) for call, fitted in calls]
+            self._plain_fields(message, out)
+            self.out.append(out)
+            self.moved_on = False
+            self._answers(calls, message)
+            wrote = True
+        for result in reply.results:
+            self._unless_answered(result)
+        return wrote or bool(reply.results)
+
+    def _call(self, call: ToolCall, fitted: str, message: Message) -> dict[str, Any]:
+        span = call.span or message.span
+        name = self.names.fit(call.name, span)
+        arguments = fit_arguments(call.arguments, span, self.report)
+        if self.is_openai and call.extra.get("type") == "custom":
+            custom = {"name": name, "input": call.extra.get("input", arguments)}
+            return {"id": fitted, "type": "custom", "custom": custom}
+        return {"id": fitted, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+    def _answers(self, calls: list[tuple[ToolCall, str]], message: Message) -> None:
+        """A tool message for each call, then one user message with all their pictures."""
+        pictures: list[dict[str, Any]] = []
+        for call, fitted in calls:
+            waiting = self.results.get(call.id)
+            self.calls_left[call.id] -= 1
+            if waiting:
+                result = waiting.popleft()
+                self.answered.add(id(result))
+                content = self._result_content(result, call.name, pictures)
+            else:
+                self.report.add(Code.SYNTHETIC_RESULT, call.span or message.span)
+                content = NO_RESULT
+            self.out.append({"role": "tool", "tool_call_id": fitted, "content": content})
+        if pictures:
+            self.out.append({"role": "user", "content": pictures})
+
+    # --- results ----------------------------------------------------------------------------------
+
+    def _results(self, message: Message, blocks: tuple[Block, ...]) -> None:
+        """A message of results: those that stand with their calls already, orphans, and words beside them."""
+        parts: list[dict[str, Any]] = []
+        for block in blocks:
+            match block:
+                case ToolResult():
+                    if not self._unless_answered(block) and self.moved_on:
+                        self.report.add(Code.REORDERED, block.span or message.span, "a result, to its call")
+                case Text():
+                    if block.text:
+                        parts.append({"type": "text", "text": block.text})
+                case Media():
+                    parts.append(self._media(block))
+                case _:
+                    self._no_place(block, message.span)
+        if parts:
+            self._emit("user", parts, message)
+        else:
+            self._plain_fields(message, None)
+            if not blocks:
+                self.report.add(Code.EMPTY_MESSAGE, message.span)
+
+    def _result_content(self, result: ToolResult, tool: str, pictures: list[dict[str, Any]]) -> Any:
+        """What a tool message says. Pictures go to `pictures`, and a word about them stays."""
+        parts: list[dict[str, Any]] = []
+        for block in result.content:
+            match block:
+                case Text():
+                    parts.append({"type": "text", "text": block.text})
+                case Media():
+                    part = media_parts.part(block)
+                    if part is None:
+                        parts.append(self._note(block))
+                        continue
+                    kind = media_parts.kind_of(block)
+                    parts.append({"type": "text", "text": f"[{kind} in the next user message]"})
+                    pictures.append({"type": "text", "text": f"[{kind} from the result of {tool}]"})
+                    pictures.append(part)
+                case Unknown():
+                    parts.append({"type": "text", "text": self._as_json(block, result)})
+        if result.structured is not None:
+            self.report.add(Code.DROPPED_STRUCTURED, result.span)
+        if result.duration_ms is not None:
+            self._count("duration")
+        self._say_how_it_ended(result, parts)
+        return _content(parts) if parts else ""
+
+    def _as_json(self, block: Unknown, result: ToolResult) -> str:
+        """The model saw it in some form, so it is shown whole."""
+        try:
+            return orjson.dumps(block.value).decode()
+        except TypeError:
+            self._no_place(block, result.span)
+            return f"[{_shown(block.kind)}]"
+
+    def _say_how_it_ended(self, result: ToolResult, parts: list[dict[str, Any]]) -> None:
+        said = any(part["text"] for part in parts)
+        if result.outcome == "missing":
+            self.report.add(Code.SYNTHETIC_RESULT, result.span)
+            if not said:
+                parts[:] = [{"type": "text", "text": NO_RESULT}]
+        elif result.error == "yes" or result.outcome != "ok":
+            self.report.add(Code.DROPPED_ERROR_FLAG, result.span)
+            if result.outcome in _ENDED:
+                if not said:
+                    parts[:] = [{"type": "text", "text": _ENDED[result.outcome]}]
+            elif not said:
+                parts[:] = [{"type": "text", "text": "Error"}]
+            elif not _tells_an_error(parts[0]["text"]):
+                parts[0] = {"type": "text", "text": f"Error: {parts[0]['text']}"}
+        if result.feedback and not any(result.feedback in part["text"] for part in parts):
+            parts.append({"type": "text", "text": f"The user said: {result.feedback}"})
+
+    def _unless_answered(self, result: ToolResult) -> bool:
+        """Write a result that no call takes as words of the user. False where a call has it, or will."""
+        if id(result) in self.answered:
+            return False
+        waiting = self.results[result.call_id]
+        place = next(index for index, each in enumerate(waiting) if each is result)
+        if place < self.calls_left.get(result.call_id, 0):
+            return False
+        del waiting[place]
+        self.answered.add(id(result))
+        self.report.add(Code.ORPHAN_RESULT, result.span)
+        pictures: list[dict[str, Any]] = []
+        content = self._result_content(result, result.tool_name or "a tool", pictures)
+        parts = [{"type": "text", "text": f"[A result of {result.tool_name or 'a tool'}, whose call isn't here]"}]
+        parts += [{"type": "text", "text": content}] if isinstance(content, str) else content
+        self.out.append({"role": "user", "content": _content([*parts, *pictures])})
+        return True
+
+
+class _Reply:
+    """What has been gathered of a reply."""
+
+    __slots__ = ("audio", "calls", "parts", "reasoning", "results", "server_answered")
+
+    def __init__(self) -> None:
+        self.parts: list[dict[str, Any]] = []
+        self.calls: list[ToolCall] = []
+        self.reasoning: list[str] = []
+        self.results: list[ToolResult] = []
+        self.audio = ""
+        self.server_answered = False
+
+
+def _content(parts: list[dict[str, Any]]) -> Any:
+    """One text as a string, anything else as the list that it is."""
+    if len(parts) == 1 and parts[0]["type"] == "text":
+        return parts[0]["text"]
+    return parts
+
+
+def _own_field(key: str, value: Any, out: dict[str, Any]) -> bool:
+    """Put a field back that our reader took from OpenAI's message; False where it isn't one."""
+    if key == "role" and value == "developer" and out["role"] == "system":
+        out["role"] = "developer"
+    elif key == "name" and isinstance(value, str) and out["role"] != "tool":
+        out["name"] = value
+    elif key == "weight" and value in (0, 1) and out["role"] == "assistant":
+        out["weight"] = value
+    else:
+        return False
+    return True
+
+
+def _tells_an_error(text: str) -> bool:
+    start = text[:40].lstrip("<[ \n").lower()
+    return start.startswith(("error", "tool_use_error", "exit code", "traceback", "failed", "fatal"))
+
+
+def _shown(kind: str) -> str:
+    """A block type's name, unless it looks like content."""
+    plain = 0 < len(kind) <= 60 and kind.isascii() and kind.replace("-", "_").isidentifier()
+    return kind if plain else "unknown block"
