@@ -27,7 +27,7 @@ from dragoman.model import (
 )
 from dragoman.report import Code, Report
 from dragoman.writers.openai import media as media_parts
-from dragoman.writers.openai.tools import Ids, Names, fit_arguments
+from dragoman.writers.openai.tools import Ids, Names, custom_input, fit_arguments
 
 NO_RESULT = "[No result of this call was recorded.]"
 
@@ -282,7 +282,7 @@ class _Conversation:
         name = self.names.fit(call.name, span)
         arguments = fit_arguments(call.arguments, span, self.report)
         if self.is_openai and call.extra.get("type") == "custom":
-            custom = {"name": name, "input": call.extra.get("input", arguments)}
+            custom = {"name": name, "input": custom_input(arguments)}
             return {"id": fitted, "type": "custom", "custom": custom}
         return {"id": fitted, "type": "function", "function": {"name": name, "arguments": arguments}}
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from dragoman.model import Media
 
+_TYPE = re.compile(r"[A-Za-z0-9.+-]+/[A-Za-z0-9.+*-]+")
+_URL = re.compile(r"https?://\S+|data:image/[A-Za-z0-9.+-]+;base64,[A-Za-z0-9+/=]+")
 _AUDIO = {"audio/wav": "wav", "audio/x-wav": "wav", "audio/mpeg": "mp3", "audio/mp3": "mp3"}
 
 
 def part(media: Media) -> dict[str, Any] | None:
     """The content part of a user message; None where Chat Completions have none for it."""
-    kind = media.media_type
+    kind = media.media_type if _TYPE.fullmatch(media.media_type) else ""
     if kind.startswith("image/"):
         url = f"data:{kind};base64,{media.data}" if media.data else media.url
-        if not url:
+        if not media.data and not _URL.fullmatch(url):
             return None
         image = {"url": url}
         if media.extra.get("detail") in ("auto", "low", "high"):
@@ -43,4 +46,4 @@ def note(media: Media) -> str:
 def kind_of(media: Media) -> str:
     """What it is, in a word."""
     family = media.media_type.partition("/")[0]
-    return {"image": "image", "audio": "audio", "video": "video"}.get(family, "document")
+    return family if family in ("image", "audio", "video") else "document"

@@ -98,6 +98,13 @@ def fit_arguments(arguments: str, span: Span | None, report: Report) -> str:
         return orjson.dumps({"input": arguments}).decode()
 
 
+def custom_input(arguments: str) -> str:
+    """The free text of a custom tool's call, which our reader keeps as the argument `input`."""
+    value = orjson.loads(arguments)
+    text = value.get("input") if len(value) == 1 else None
+    return text if isinstance(text, str) else arguments
+
+
 def tools_seen(messages: list[dict[str, Any]], header: Header) -> list[dict[str, Any]]:
     """`tools` for these messages: those that the session brought along, then what its calls let see."""
     brought = header.extra.get("tools") if header.format == "openai" else None
