@@ -354,13 +354,15 @@ def notebook_edit(pieces: Pieces) -> View:
 def agent(pieces: Pieces) -> View:
     args, twin = pieces.args, pieces.twin
     text, tail = _without_agent_tail(pieces.result.text)
+    kind, description = args.text("subagent_type", "agent_type"), args.text("description")
+    prompt = args.text("prompt")
     base = pieces.base(rest=text if pieces.result.failed else "")
     if tail:
         base["reminders"] = (*base["reminders"], tail)
     return views.Agent(
-        kind=args.text("subagent_type", "agent_type"),
-        description=args.text("description"),
-        prompt=args.text("prompt"),
+        kind=kind,
+        description=description,
+        prompt=prompt,
         answer="" if pieces.result.failed else text,
         status=twin.text("status"),
         tokens=twin.number("totalTokens"),

@@ -1,0 +1,62 @@
+"""Writes GitHub-flavoured Markdown that reads as prose in a plain pager and on a code host."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from msgspec import Struct
+
+from dragoman.io.target import Target
+from dragoman.model import Session
+from dragoman.render import text
+from dragoman.render.reading import read
+from dragoman.render.turns import Level
+from dragoman.report import Report
+
+_SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+class MarkdownOptions(Struct, frozen=True):
+    """`only`: how much is shown. `images`: as files beside the document, as data inside it, or not at all.
+    `tz`: the time zone of times, such as UTC, local or Europe/Vienna.
+    """
+
+    only: Level = "everything"
+    images: Literal["files", "data", "none"] = "files"
+    tz: str = "UTC"
+
+
+class MarkdownWriter:
+    """GitHub-flavoured Markdown: one document a session."""
+
+    name = "markdown"
+    description = "GitHub-flavoured Markdown, to read in a pager or on a code host"
+    suffix = ".md"
+    media_type = "text/markdown"
+    binary = False
+    several = False
+    options = MarkdownOptions
+
+    def unavailable(self) -> str:
+        return ""
+
+    def file_name(self, session: Session) -> str:
+        identifier = session.header.id
+        return f"{identifier if _SAFE_ID.fullmatch(identifier) else 'session'}.md"
+
+    def write(self, session: Session, target: Target, options: MarkdownOptions, report: Report) -> None:
+        from dragoman.writers.markdown.document import Page
+        from dragoman.writers.markdown.pictures import Pictures
+
+        zone = text.zone(options.tz)
+        name = self.file_name(session)
+        stream = target.main(name)
+        stem = (target.main_name or name).rpartition(".")[0] or "session"
+        opener = target.open if target.holds_side_files else None
+        page = Page(read(session, options.only, report), Pictures(options.images, stem, opener, report), zone, report)
+        for chunk in page.chunks():
+            stream.write(chunk.encode())
+
+
+writer = MarkdownWriter()
