@@ -26,9 +26,24 @@ LONGEST = 400_000
 _PLAIN = re.compile(r"[^\W_][\w ,.;:()'’“”/?%…–—-]*")
 _NUMBERED = re.compile(r"\d{1,9}[.)](?: |\Z)")
 _SAFE = re.compile(r"(?:https?://|mailto:)[^\s]", re.IGNORECASE)
+_URL = re.compile(r"https?://[^\s<>\"'`|\\^{}⟦⟧]{0,2000}[^\s<>\"'`|\\^{}⟦⟧.,;:!?)\]*_~]")
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _DIRECTED = re.compile(r"<(p|li|h[1-6]|blockquote|td|th)>")
 _RUNS = re.compile(r"[\[\]]{60}|[*_]{400}|[<>]{400}|(?:!?\[){60}|(?:> ?){60}|(?:[*_] ?){400}")
+
+
+def linked(words: str) -> str:
+    """Words as HTML, the web addresses in them as links."""
+    if "://" not in words:
+        return escape(words, quote=False)
+    made: list[str] = []
+    at = 0
+    for match in _URL.finditer(words):
+        url = escape(match[0])
+        made += escape(words[at : match.start()], quote=False), f'<a href="{url}" rel="noopener noreferrer">{url}</a>'
+        at = match.end()
+    made.append(escape(words[at:], quote=False))
+    return "".join(made)
 
 
 class Markdown:
@@ -43,7 +58,12 @@ class Markdown:
         self._highlight = highlight
         self._kept: dict[str, str] = {}
         self._limit = kept
-        for name, rule in (("image", self._image), ("fence", self._fence), ("code_block", self._fence)):
+        for name, rule in (
+            ("text", _text),
+            ("image", self._image),
+            ("fence", self._fence),
+            ("code_block", self._fence),
+        ):
             self._parser.add_render_rule(name, _as_rule(rule))
         self._parser.add_render_rule("heading_open", _as_rule(self._heading))
         self._parser.add_render_rule("heading_close", _as_rule(self._heading))
@@ -91,6 +111,21 @@ class Markdown:
         token = tokens[index]
         level = min(6, int(token.tag[1]) + self._shift)
         return f"<h{level}>" if token.nesting == 1 else f"</h{level}>\n"
+
+
+def _text(tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    words = tokens[index].content
+    if "://" not in words:
+        return escape(words, quote=False)
+    within = next(
+        (
+            token.type
+            for token in reversed(tokens[max(0, index - 50) : index])
+            if token.type in ("link_open", "link_close")
+        ),
+        "",
+    )
+    return escape(words, quote=False) if within == "link_open" else linked(words)
 
 
 def _link_open(tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
