@@ -24,10 +24,12 @@ BUILT_IN: dict[Kind, dict[str, str]] = {
         "clm": "dragoman.readers.clm:reader",
         "openai": "dragoman.readers.openai:reader",
         "native": "dragoman.readers.native:reader",
+        "html": "dragoman.readers.html:reader",
     },
     "writers": {
         "clm": "dragoman.writers.clm:writer",
         "markdown": "dragoman.writers.markdown:writer",
+        "html": "dragoman.writers.html:writer",
         "openai": "dragoman.writers.openai:writer",
         "native": "dragoman.writers.native:writer",
     },

@@ -1,0 +1,73 @@
+"""Writes a conversation as a page to read: one file that needs nothing else, or linked pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from dragoman.io.target import Target
+from dragoman.model import Session
+from dragoman.report import Code, Report
+
+
+class HtmlOptions(Struct, frozen=True):
+    """`only`: how much is shown. `split`: linked pages and an index, for huge sessions. `embed`: the conversation is
+    carried inside, so that the page can be converted again. `images`: inside, or left out. `css`: a style sheet of
+    yours after ours. `templates`: a folder whose files stand in for ours. `tz`: the zone of the times shown.
+    """
+
+    only: Literal["prompts", "conversation", "everything"] = "everything"
+    split: bool = False
+    embed: bool = False
+    images: Literal["embed", "none"] = "embed"
+    css: str = ""
+    templates: str = ""
+    tz: str = "UTC"
+
+
+class HtmlWriter:
+    """A page to read."""
+
+    name = "html"
+    description = "a page to read and to send: one self-contained file, offline, searchable"
+    suffix = ".html"
+    media_type = "text/html"
+    binary = False
+    several = False
+    options = HtmlOptions
+
+    def unavailable(self) -> str:
+        return ""
+
+    def file_name(self, session: Session) -> str:
+        from dragoman.writers.html.names import stem
+
+        return f"{stem(session)}.html"
+
+    def write(self, session: Session, target: Target, options: HtmlOptions, report: Report) -> None:
+        from dragoman.render import reading, text
+        from dragoman.writers.html.page import Page, looks
+        from dragoman.writers.html.split import write_split
+        from dragoman.writers.html.survey import Survey
+        from dragoman.writers.html.ui import Ui
+
+        shared = looks(Path(options.templates) if options.templates else None, Path(options.css) if options.css else None)
+        zone = text.zone(options.tz)
+        document = reading.read(session, options.only, report)
+        survey = Survey(document)
+        ui = Ui(zone, images=options.images == "embed")
+        page = Page(shared, document, ui, survey)
+        name = self.file_name(session)
+        if options.split:
+            write_split(page, target, name, embed=options.embed)
+        else:
+            page.write(target.main(name), embed=options.embed)
+        if ui.pictures_left_out:
+            report.add(Code.DROPPED_BY_REQUEST, None, "pictures", ui.pictures_left_out)
+        for what, n in ui.not_shown.items():
+            report.add(Code.DROPPED_MEDIA, None, what, n)
+
+
+writer = HtmlWriter()

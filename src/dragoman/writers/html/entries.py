@@ -1,0 +1,304 @@
+"""The conversation as HTML, turn by turn: prompts as the spine, answers as prose, the rest folded.
+
+Each turn is made when it is asked for, so that a page is never in memory as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from dragoman.model import Media, Message, Reasoning, Text, Unknown
+from dragoman.render import text, tools
+from dragoman.render.tools import views
+from dragoman.render.turns import AgentRun, Answer, Branch, Call, Divider, Document, Note, Part, Prompt, Step, Turn
+from dragoman.writers.html.ui import Ui
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+SPEAKERS = {
+    "prompt": "Prompt",
+    "queued_prompt": "Prompt",
+    "unsent_prompt": "Prompt",
+    "task": "Task",
+    "slash_command": "Command",
+    "shell_input": "Shell",
+    "memory_note": "Note",
+    "plan": "Plan",
+}
+TAGS = {
+    "queued_prompt": "typed while the agent worked",
+    "unsent_prompt": "never sent",
+    "plan": "accepted plan",
+    "memory_note": "memory note",
+}
+
+OPEN_VIEWS = ("questions", "plan", "message")
+"""Views that are talk with a person: never folded."""
+
+
+class Entries:
+    """Makes the entries of one page.
+
+    `tools` numbers the tools and `agents` the subagents in the order in which they appear: the page's own names
+    for them, since a transcript's can hold anything.
+    """
+
+    def __init__(self, environment: Environment, ui: Ui, tool_numbers: dict[str, int], agent_numbers: dict[int, int], *, lazy: bool) -> None:
+        self.ui = ui
+        self.lazy = lazy
+        environment.globals["ui"] = ui
+        self._entry: Any = environment.get_template("entry.html").module
+        self._block: Any = environment.get_template("block.html").module
+        self.tools = tool_numbers
+        self.agents = agent_numbers
+        self._depth = 0
+        self._agent_name = ""
+
+    def document(self, document: Document, turns: Iterable[Turn] | None = None) -> Iterator[Markup]:
+        """Every turn's section. A prompt and what follows it until the next one are a section."""
+        yield from self._sections(document.turns if turns is None else turns)
+        if turns is None and document.loose:
+            yield self.loose(document.loose)
+
+    def _sections(self, turns: Iterable[Turn]) -> Iterator[Markup]:
+        held: list[str] = []
+        for turn in turns:
+            if isinstance(turn, Prompt) and held:
+                yield Markup(f'<section class="turn">{"".join(held)}</section>\n')
+                held = []
+            if isinstance(turn, Divider):
+                if held:
+                    yield Markup(f'<section class="turn">{"".join(held)}</section>\n')
+                    held = []
+                yield self._entry.divider(turn.anchor, turn.title, self.ui.stamp(turn.time))
+                continue
+            held.append(self._turn(turn))
+        if held:
+            yield Markup(f'<section class="turn">{"".join(held)}</section>\n')
+
+    def loose(self, runs: Iterable[AgentRun]) -> Markup:
+        """Agents that link to no call, at the end."""
+        made = [self._agent_fold(run) for run in runs]
+        return Markup(
+            f'<section class="turn"><h2 class="side">Agents not linked to a call</h2>{"".join(made)}</section>\n'
+        )
+
+    def _turn(self, turn: Turn) -> str:
+        if isinstance(turn, Prompt):
+            return self._prompt(turn)
+        if isinstance(turn, Answer):
+            return self._answer(turn)
+        if isinstance(turn, Note):
+            return self._note(turn)
+        if isinstance(turn, Divider):
+            return str(self._entry.divider(turn.anchor, turn.title, self.ui.stamp(turn.time)))
+        return self._branch(turn)
+
+    def _prompt(self, prompt: Prompt) -> str:
+        origin = prompt.message.origin
+        who = SPEAKERS.get(origin, "Prompt")
+        tags = [TAGS[origin]] if origin in TAGS else []
+        self.ui.listings.at(prompt.anchor, f"{who} {prompt.number}")
+        body = Markup().join(self._said(part, origin) for part in prompt.parts)
+        level = min(2 + self._depth, 6)
+        return str(self._entry.prompt(prompt, level, who, tags, self.ui.stamp(prompt.time), body))
+
+    def _said(self, part: Part, origin: str) -> Markup:
+        """A part of a prompt. What people type keeps its line ends; it is Markdown only where it is made to be."""
+        ui = self.ui
+        if isinstance(part, Text):
+            if origin in ("shell_input",):
+                return ui.plain(part.text, "shell")
+            if origin in ("plan", "task"):
+                return Markup('<div class="prose" dir="auto">{}</div>').format(ui.prose(part.text))
+            return Markup('<div class="prose said" dir="auto">{}</div>').format(ui.prose(part.text))
+        if isinstance(part, Media):
+            return ui.media(part)
+        if isinstance(part, Unknown):
+            return Markup('<p class="label">Unknown block: {}</p>{}').format(
+                text.one_line(part.kind), ui.json(part.value)
+            )
+        if isinstance(part, Reasoning):
+            return ui.prose(part.text)
+        return Markup(self._call(part))
+
+    def _answer(self, answer: Answer) -> str:
+        made: list[str] = []
+        withheld = sum(
+            1
+            for item in answer.items
+            if isinstance(item, Step)
+            for block in item.message.blocks
+            if isinstance(block, Reasoning) and block.withheld and not block.text
+        )
+        who: str | None = text.one_line(answer.model, 60) or "Answer"
+        tags = [f"thinking withheld ×{withheld}" if withheld > 1 else "thinking withheld"] if withheld else []
+        for item in answer.items:
+            if isinstance(item, Note):
+                made.append(self._note(item))
+                continue
+            first = True
+            for number, part in enumerate(item.parts):
+                anchor = item.anchor if first and not isinstance(part, Call) else f"{item.anchor}-p{number}"
+                if isinstance(part, Text | Media):
+                    self.ui.listings.at(anchor, "an answer")
+                    body = self.ui.prose(part.text) if isinstance(part, Text) else self.ui.media(part)
+                    made.append(self._entry.answer(anchor, who, tags, self.ui.stamp(item.time), body))
+                    who, tags = None, []
+                else:
+                    made.append(self._part(part, anchor, item.message))
+                if anchor == item.anchor:
+                    first = False
+        if answer.left_out:
+            made.append(
+                Markup('<p class="label left">{}</p>').format(text.count(answer.left_out, "tool call") + " left out")
+            )
+        return "".join(made)
+
+    def _part(self, part: Part, anchor: str, message: Message) -> str:
+        if isinstance(part, Call):
+            return self._call(part)
+        self.ui.listings.at(anchor, "a block")
+        stamp = self.ui.stamp(message.time)
+        if isinstance(part, Reasoning):
+            first = text.one_line(part.text, 110)
+            body = Markup('<div class="prose" dir="auto">{}</div>').format(self.ui.prose(part.text))
+            return str(self._entry.fold(anchor, "thinking", None, False, None, "Thinking", first, (), stamp, body, self.lazy))
+        if isinstance(part, Unknown):
+            body = self.ui.json(part.value)
+            name = f"Unknown block: {text.one_line(part.kind, 60)}"
+            return str(self._entry.fold(anchor, "note", None, False, None, name, "", (), stamp, body, self.lazy))
+        return str(self._said(part, "prompt"))
+
+    def _call(self, call: Call) -> str:
+        view = tools.view(call)
+        line = tools.summary(call, view)
+        anchor = call.anchor
+        number = self.tools.setdefault(call.name, len(self.tools))
+        bad = line.tone in ("failed", "rejected", "interrupted")
+        stamp = self.ui.stamp(call.time)
+        tag = type(view).__struct_config__.tag
+        self.ui.listings.at(anchor, f"{line.name} {line.detail}"[:80])
+        facts = line.facts
+        if call.runs:
+            outer = self._agent_name
+            self._agent_name = line.detail
+            number_of_agent = self.agent_number(call.runs[0])
+            body = self._block.agent(view, True) if isinstance(view, views.Agent) else getattr(self._block, str(tag))(view)
+            inner = Markup().join([body, *(self._run(run) for run in call.runs)])
+            self._agent_name = outer
+            self.ui.listings.at(anchor, line.name)
+            facts = (*facts, *run_facts(call.runs))
+            made = self._entry.fold(
+                anchor, "tool agent", number, bad, number_of_agent, line.name, line.detail, facts, stamp, inner, False
+            )
+            return str(made)
+        body = getattr(self._block, str(tag))(view)
+        opened = tag in OPEN_VIEWS
+        return str(
+            self._entry.fold(
+                anchor, "tool", number, bad, None, line.name, line.detail, facts, stamp, body, self.lazy and not opened, opened
+            )
+        )
+
+    def agent_number(self, run: AgentRun) -> int:
+        """The page's own number of a run's agent."""
+        return self.agents.setdefault(id(run.agent), len(self.agents))
+
+    def _run(self, run: AgentRun) -> Markup:
+        agent = run.agent
+        name = text.one_line(agent.description or agent.kind or "Agent", 80)
+        title = f"Agent: {name}" + (f", part {run.part} of {run.parts}" if run.parts > 1 else "")
+        if not run.turns and not run.loose:
+            return Markup('<p class="label">{}</p>').format(title)
+        self._depth += 1
+        self.ui.level += 1
+        inner = [str(section) for section in self._sections(run.turns)]
+        inner.extend(self._agent_fold(loose) for loose in run.loose)
+        self.ui.level -= 1
+        self._depth -= 1
+        made: Markup = self._entry.run(run.anchor, title, run_facts((run,)), Markup("".join(inner)))
+        return made
+
+    def _agent_fold(self, run: AgentRun) -> str:
+        agent = run.agent
+        name = text.one_line(agent.kind, 60) or "Agent"
+        anchor = f"{run.anchor}-fold"
+        stamp = self.ui.stamp(next((entry.time for entry in agent.session.entries if entry.time), None))
+        return str(
+            self._entry.fold(
+                anchor,
+                "tool agent",
+                None,
+                False,
+                self.agent_number(run),
+                name,
+                text.one_line(agent.description, 100),
+                run_facts((run,)),
+                stamp,
+                self._run(run),
+                False,
+            )
+        )
+
+    def _note(self, note: Note) -> str:
+        stamp = self.ui.stamp(note.time)
+        self.ui.listings.at(note.anchor, note.title[:80])
+        pieces: list[Markup] = []
+        for part in note.parts:
+            if isinstance(part, Text) and note.form != "prose":
+                pieces.append(self._form(part.text, note.form))
+            elif isinstance(part, Text):
+                pieces.append(Markup('<div class="prose" dir="auto">{}</div>').format(self.ui.prose(part.text)))
+            elif isinstance(part, Call):
+                pieces.append(Markup(self._call(part)))
+            else:
+                pieces.append(self._said(part, "prompt"))
+        if note.text:
+            pieces.append(self._form(note.text, note.form))
+        if not pieces:
+            return str(self._entry.line(note.anchor, "note", note.alarm, note.title, stamp))
+        gist = ""
+        words = next((part.text for part in note.parts if isinstance(part, Text)), note.text)
+        if note.form != "json":
+            gist = text.one_line(words, 100)
+        has_calls = any(isinstance(part, Call) for part in note.parts)
+        kind = "note withdrawn" if note.kind == "withdrawn" else "note"
+        return str(
+            self._entry.fold(
+                note.anchor,
+                kind,
+                None,
+                note.alarm,
+                None,
+                note.title,
+                gist,
+                (),
+                stamp,
+                Markup().join(pieces),
+                self.lazy and note.folded and not has_calls,
+                not note.folded,
+            )
+        )
+
+    def _form(self, source: str, form: str) -> Markup:
+        if form == "terminal":
+            return self.ui.terminal(source)
+        if form == "json":
+            return self.ui.plain(source, "json")
+        return Markup('<div class="prose" dir="auto">{}</div>').format(self.ui.prose(source))
+
+    def _branch(self, branch: Branch) -> str:
+        self._depth += 1
+        inner = Markup().join(self._sections(branch.turns))
+        self._depth -= 1
+        return str(self._entry.branch(branch.anchor, branch.messages, inner))
+
+
+def run_facts(runs: Iterable[AgentRun]) -> tuple[str, ...]:
+    """Time, tokens and cost of agents."""
+    return ()

@@ -1,0 +1,164 @@
+"""A page, put together: style, script and policy, the head, the outline, the conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from markupsafe import Markup
+from msgspec import Struct
+
+from dragoman.errors import UsageError
+from dragoman.render import templates, text
+from dragoman.render.turns import Document, Turn
+from dragoman.writers.html import csp, timeline
+from dragoman.writers.html.about import About, about
+from dragoman.writers.html.entries import Entries
+from dragoman.writers.html.payload import island
+from dragoman.writers.html.survey import Heading, Survey
+from dragoman.writers.html.ui import Ui
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+SCRIPTS = ("1-core", "2-outline", "3-search", "4-filter", "5-keys", "6-copy")
+
+BUFFER = 1 << 18
+"""Characters that are gathered before they are written."""
+
+KINDS = (("prompt", "Prompts"), ("answer", "Answers"), ("thinking", "Thinking"), ("tool", "Tools"), ("note", "Notes"))
+
+
+class Looks(Struct, frozen=True):
+    """What all pages of one conversion share: the compiled templates, the styles, the script."""
+
+    environment: Environment
+    styles: tuple[str, ...]
+    script: str
+    policy: str
+
+
+class Link(Struct, frozen=True):
+    """A page among others."""
+
+    name: str
+    file: str
+    here: bool = False
+
+
+def looks(folder: Path | None, css: Path | None) -> Looks:
+    """Our templates, the user's where they override ours, and the user's own style after ours."""
+    environment = templates.environment("html", folder)
+    environment.finalize = shown
+    styles = [csp.style_text(templates.load("html/style.css", folder))]
+    if css is not None:
+        try:
+            styles.append(csp.style_text(css.read_text(encoding="utf-8")))
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"{css}: can't be read as a style sheet ({error})") from None
+    parts = [templates.load(f"html/script/{name}.js", folder) for name in SCRIPTS]
+    script = '(() => {\n"use strict";\n' + "".join(parts) + "})();\n"
+    if "</script" in script.lower() or "<!--" in script:
+        raise UsageError("a script of the templates would end its own element: write </script and <!-- otherwise")
+    return Looks(environment, tuple(styles), script, csp.policy(styles, [script]))
+
+
+def shown(value: object) -> object:
+    """What templates print: strings in visible form. Safe HTML is a Markup, and passes."""
+    return text.visible(value) if type(value) is str else value
+
+
+class Page:
+    """One conversation's page, or one of several where it is split."""
+
+    def __init__(self, looks: Looks, document: Document, ui: Ui, survey: Survey) -> None:
+        self.looks = looks
+        self.document = document
+        self.ui = ui
+        self.survey = survey
+        self.about: About = about(document, survey, ui)
+        self.entries = Entries(
+            looks.environment,
+            ui,
+            survey.numbers,
+            {key: number for key, (number, _) in survey.agents.items()},
+            lazy=survey.lazy,
+        )
+
+    def write(
+        self,
+        stream: BinaryIO,
+        *,
+        turns: Sequence[Turn] | None = None,
+        pages: Sequence[Link] = (),
+        page_of: dict[int, str] | None = None,
+        last: bool = True,
+        embed: bool = False,
+    ) -> None:
+        """Write the page. `page_of` says on which page a turn stands, where that isn't this one."""
+        outline = [self._linked(heading, page_of or {}) for heading in self.survey.outline]
+        sections = self.entries.document(self.document, turns)
+        if turns is not None and last and self.document.loose:
+            sections = _then(sections, self.entries, self.document)
+        drawn = timeline.draw(self.document, self.ui.zone, page_of or {}) if not pages or pages[0].here else Markup()
+        self.ui.begin_page()
+        context = {
+            "version": _version(),
+            "lazy": self.survey.lazy,
+            "csp": Markup(self.looks.policy),
+            "styles": [Markup(style) for style in self.looks.styles],
+            "script": Markup(self.looks.script),
+            "about": self.about,
+            "kinds": [(kind, words, self.survey.kinds[kind]) for kind, words in KINDS if self.survey.kinds[kind]],
+            "tools": sorted(
+                ((self.survey.numbers[name], text.one_line(name, 60) or "(unnamed)", n) for name, n in self.survey.tools.items()),
+                key=lambda row: (-row[2], row[1]),
+            ),
+            "agents": list(self.survey.agents.values()),
+            "failed": self.survey.failed,
+            "outline": outline,
+            "outline_title": text.count(len(self.document.prompts), "prompt"),
+            "timeline": drawn,
+            "happened": [
+                {
+                    "when": text.clock(each.begun, self.ui.zone),
+                    "anchor": each.anchor,
+                    "page": each.page,
+                    "title": each.title,
+                    "facts": each.facts,
+                }
+                for each in outline
+            ],
+            "pages": pages,
+            "sections": sections,
+            "island": island(self.document.session) if embed else "",
+        }
+        _write(stream, self.looks.environment.get_template("session.html").generate(context))
+
+    def _linked(self, heading: Heading, page_of: dict[int, str]) -> Heading:
+        heading.page = page_of.get(heading.turn, "")
+        return heading
+
+
+def _then(sections: Iterator[Markup], entries: Entries, document: Document) -> Iterator[Markup]:
+    yield from sections
+    yield entries.loose(document.loose)
+
+
+def _write(stream: BinaryIO, pieces: Iterable[str]) -> None:
+    held: list[str] = []
+    size = 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        if size > BUFFER:
+            stream.write("".join(held).encode())
+            held, size = [], 0
+    stream.write("".join(held).encode())
+
+
+def _version() -> str:
+    from dragoman import __version__
+
+    return __version__

@@ -1,0 +1,102 @@
+// Shared by all parts: elements, folded bodies, the place in the page, the state in the URL.
+const root = document.documentElement;
+root.classList.add("js");
+const $ = (id) => document.getElementById(id);
+const all = (selector, from = document) => Array.from(from.querySelectorAll(selector));
+const phone = () => !matchMedia("(min-width: 50rem)").matches;
+const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+let theme = "";
+try {
+  theme = localStorage.getItem("dragoman-theme") || "";
+} catch {
+  /* a page in a sandbox has no storage */
+}
+if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+
+// A long page keeps folded bodies as text in <noscript>, so that they cost nothing until they are opened.
+const own = (entry, selector) => all(selector, entry).filter((each) => each.closest(".e") === entry);
+function live(entry) {
+  for (const lazy of own(entry, "noscript")) {
+    const holder = document.createElement("template");
+    holder.innerHTML = lazy.textContent;
+    lazy.replaceWith(holder.content);
+  }
+  for (const same of own(entry, ".same[data-of]")) {
+    const first = $(same.dataset.of);
+    const n = Number(same.dataset.n);
+    delete same.dataset.of;
+    if (!first || first === entry) continue;
+    live(first);
+    const listing = own(first, "pre.l")[n];
+    if (listing) same.after(listing.cloneNode(true));
+  }
+}
+document.addEventListener("toggle", (event) => {
+  const entry = event.target.closest && event.target.closest(".e");
+  if (entry && event.target.open) {
+    live(entry);
+    if (typeof dress === "function") dress(entry);
+  }
+}, true);
+
+// Open everything that an element lies in, and put it in front of the reader.
+function reveal(element) {
+  for (let at = element; at && at !== document.body; at = at.parentElement) {
+    if (at.tagName === "DETAILS" && at !== element) at.open = true;
+  }
+}
+let now = null;
+function settle(entry) {
+  if (now) now.classList.remove("now");
+  now = entry;
+  if (now) now.classList.add("now");
+}
+function go(entry, { open = false, focus = true, top = true } = {}) {
+  if (!entry) return;
+  reveal(entry);
+  const details = entry.querySelector(":scope > details");
+  if (details && open) {
+    live(entry);
+    details.open = true;
+  }
+  settle(entry);
+  if (top) entry.scrollIntoView({ block: "start", behavior: "instant" });
+  if (focus) {
+    const target = (details && details.querySelector("summary")) || entry;
+    if (target === entry && !entry.hasAttribute("tabindex")) entry.tabIndex = -1;
+    target.focus({ preventScroll: true });
+  }
+}
+
+// #m-1a2b3c&q=words&show=prompt,tool&tool=3&agent=1&errors=1
+const state = { at: "", q: "", show: "", tool: "", agent: "", errors: "" };
+function readState() {
+  const [at, ...rest] = location.hash.slice(1).split("&");
+  const given = new URLSearchParams(rest.join("&"));
+  for (const key of Object.keys(state)) state[key] = given.get(key) || "";
+  try {
+    state.at = decodeURIComponent(at);
+  } catch {
+    state.at = "";
+  }
+}
+function writeState(push = false) {
+  const given = new URLSearchParams();
+  for (const [key, value] of Object.entries(state)) if (key !== "at" && value) given.set(key, value);
+  const rest = given.toString();
+  const hash = "#" + encodeURIComponent(state.at) + (rest ? "&" + rest : "");
+  if (hash === (location.hash || "#")) return;
+  try {
+    history[push ? "pushState" : "replaceState"](null, "", hash);
+  } catch {
+    /* some embeddings forbid it; the page works without */
+  }
+}
+function say(words) {
+  $("said").textContent = words;
+  clearTimeout(say.timer);
+  say.timer = setTimeout(() => ($("said").textContent = ""), 1800);
+}
+const ready = (start) =>
+  document.readyState === "loading" ? document.addEventListener("DOMContentLoaded", start) : start();

@@ -1,0 +1,218 @@
+// Search over everything, folded bodies included. Found words are painted with the Custom Highlight
+// API: nothing in the page is changed, however many there are.
+const search = { units: [], texts: [], hits: [], total: 0, at: -1, expression: null, run: 0, indexed: false };
+const skipped = ".acts, .copy, .at, .vh";
+const entities = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&#34;": '"', "&#39;": "'", "&quot;": '"' };
+
+function pieces(entry) {
+  const found = [];
+  const walk = document.createTreeWalker(entry, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT, {
+    acceptNode(node) {
+      if (node.nodeType === Node.TEXT_NODE) return NodeFilter.FILTER_ACCEPT;
+      if (node.classList.contains("e") || node.matches(skipped)) return NodeFilter.FILTER_REJECT;
+      return NodeFilter.FILTER_SKIP;
+    },
+  });
+  while (walk.nextNode()) found.push(walk.currentNode);
+  return found;
+}
+function textOf(entry) {
+  let text = "";
+  for (const node of pieces(entry)) {
+    text += node.parentNode.nodeName === "NOSCRIPT" ? plain(node.data) : node.data;
+  }
+  return text;
+}
+function plain(source) {
+  return source
+    .replace(/<pre([^>]*)>\n/g, "<pre$1>")
+    .replace(/<[^>]*>/g, "")
+    .replace(/&(?:lt|gt|amp|quot|#34|#39);/g, (found) => entities[found]);
+}
+function expressionFor(words) {
+  const parts = words.trim().split(/\s+/).filter(Boolean);
+  if (!parts.length) return null;
+  return new RegExp(parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("\\s+"), "giu");
+}
+const pause = () => new Promise((go_on) => setTimeout(go_on));
+
+async function index() {
+  if (search.indexed) return;
+  if (search.indexing) return search.indexing;
+  search.indexing = (async () => {
+    search.units = all(".e");
+    let start = performance.now();
+    for (let i = search.texts.length; i < search.units.length; i++) {
+      search.texts.push(textOf(search.units[i]));
+      if (performance.now() - start > 30) {
+        await pause();
+        start = performance.now();
+      }
+    }
+    search.indexed = true;
+  })();
+  return search.indexing;
+}
+async function find(words, { jump = true } = {}) {
+  const run = ++search.run;
+  search.expression = expressionFor(words);
+  search.hits = [];
+  search.total = 0;
+  search.at = -1;
+  if (!search.expression) {
+    paint();
+    count();
+    return;
+  }
+  $("count").textContent = "…";
+  if (document.readyState === "loading") await new Promise((done) => ready(done));
+  await index();
+  if (run !== search.run) return;
+  let start = performance.now();
+  for (let i = 0; i < search.units.length; i++) {
+    if (shut(search.units[i])) continue;
+    const expression = search.expression;
+    expression.lastIndex = 0;
+    let n = 0;
+    while (expression.exec(search.texts[i])) n++;
+    if (n) {
+      search.hits.push({ unit: i, from: search.total, n });
+      search.total += n;
+    }
+    if (performance.now() - start > 30) {
+      await pause();
+      if (run !== search.run) return;
+      start = performance.now();
+    }
+  }
+  if (jump && search.total) {
+    const here = now ? search.units.indexOf(now) : -1;
+    const first = search.hits.find((hit) => hit.unit >= here) || search.hits[0];
+    show(first.from, false);
+  } else {
+    paint();
+    count();
+  }
+}
+const shut = (entry) => root.classList.contains("filtered") && !entry.classList.contains("hit");
+function count() {
+  const { total, at } = search;
+  $("count").textContent = !search.expression ? "" : !total ? "none" : (at < 0 ? "" : at + 1 + " / ") + total;
+  $("count").setAttribute("aria-label", !search.expression ? "" : total ? `match ${at + 1} of ${total}` : "no match");
+  $("b-prev").disabled = $("b-next").disabled = !total;
+}
+function ranges(entry) {
+  const nodes = pieces(entry);
+  const starts = [];
+  let text = "";
+  for (const node of nodes) {
+    starts.push(text.length);
+    text += node.data;
+  }
+  const place = (offset, end) => {
+    let low = 0;
+    let high = nodes.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (end ? starts[middle] < offset : starts[middle] <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return [nodes[low], offset - starts[low]];
+  };
+  const found = [];
+  const expression = search.expression;
+  expression.lastIndex = 0;
+  for (let match; (match = expression.exec(text)); ) {
+    const range = document.createRange();
+    range.setStart(...place(match.index, false));
+    range.setEnd(...place(match.index + match[0].length, true));
+    found.push(range);
+  }
+  return found;
+}
+function paint(current) {
+  if (!window.CSS || !CSS.highlights) return;
+  CSS.highlights.delete("found");
+  CSS.highlights.delete("found-now");
+  if (!search.expression || !search.total) return;
+  // The units around the current one: what a screen or two can show.
+  const at = current ? search.hits.indexOf(current) : 0;
+  const near = [];
+  for (const hit of search.hits.slice(Math.max(0, at - 40), at + 40)) {
+    const entry = search.units[hit.unit];
+    if (!entry.querySelector("noscript") || hit === current) near.push(...ranges(entry));
+  }
+  CSS.highlights.set("found", new Highlight(...near));
+}
+function show(at, focus = true) {
+  if (!search.total) return;
+  search.at = (at + search.total) % search.total;
+  const hit = search.hits.find((each) => search.at < each.from + each.n);
+  const entry = search.units[hit.unit];
+  live(entry);
+  reveal(entry);
+  const range = ranges(entry)[search.at - hit.from];
+  for (let node = range && range.startContainer.parentElement; node && node !== entry; node = node.parentElement) {
+    if (node.tagName === "DETAILS" && !(node.querySelector(":scope > summary") || node).contains(range.startContainer)) {
+      node.open = true;
+    }
+  }
+  settle(entry);
+  paint(hit);
+  if (range) {
+    if (window.CSS && CSS.highlights) {
+      const one = new Highlight(range);
+      one.priority = 1;
+      CSS.highlights.set("found-now", one);
+    }
+    entry.scrollIntoView({ block: "nearest", behavior: "instant" });
+    requestAnimationFrame(() => {
+      const box = range.getBoundingClientRect();
+      const pre = range.startContainer.parentElement && range.startContainer.parentElement.closest("pre");
+      if (pre) {
+        const frame = pre.getBoundingClientRect();
+        if (box.top < frame.top || box.bottom > frame.bottom) pre.scrollTop += box.top - frame.top - frame.height / 3;
+      }
+      const place = range.getBoundingClientRect();
+      if (place.top < 80 || place.bottom > innerHeight - 40) {
+        scrollBy({ top: place.top - innerHeight / 3, behavior: "instant" });
+      }
+    });
+  }
+  state.at = entry.id;
+  state.q = $("q").value;
+  writeState();
+  count();
+  if (focus && document.activeElement !== $("q")) $("q").focus({ preventScroll: true });
+}
+function restoreSearch() {
+  if ($("q").value === state.q) return;
+  $("q").value = state.q;
+  find(state.q, { jump: !state.at });
+}
+ready(() => {
+  let timer = 0;
+  $("q").addEventListener("focus", () => index(), { once: true });
+  $("q").addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      state.q = $("q").value;
+      writeState();
+      find(state.q);
+    }, 140);
+  });
+  $("q").addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    clearTimeout(timer);
+    if (search.expression && state.q === $("q").value) show(search.at + (event.shiftKey ? -1 : 1));
+    else {
+      state.q = $("q").value;
+      find(state.q);
+    }
+  });
+  $("find").addEventListener("submit", (event) => event.preventDefault());
+  $("b-next").addEventListener("click", () => show(search.at + 1, false));
+  $("b-prev").addEventListener("click", () => show(search.at - 1, false));
+  count();
+});

@@ -1,0 +1,89 @@
+// Keyboard, theme, help, and opening or folding everything.
+const standing = (entry) => entry.getClientRects().length > 0;
+function step(by) {
+  const entries = all(".e").filter((entry) => standing(entry) || big(entry));
+  let at = now && entries.includes(now) ? entries.indexOf(now) : -1;
+  if (at < 0) {
+    const first = entries.findIndex((entry) => entry.getBoundingClientRect().bottom > 70);
+    at = by > 0 ? first - 1 : first + 1;
+    if (by > 0 && entries[first] && entries[first].getBoundingClientRect().top < 60) at = first;
+  }
+  const next = entries[Math.min(entries.length - 1, Math.max(0, at + by))];
+  if (!next) return;
+  state.at = next.id;
+  writeState();
+  go(next);
+}
+// What content-visibility has not laid out yet has no boxes, and still is there for the reader.
+const big = (entry) => {
+  if (!root.classList.contains("big") || entry.parentElement.closest("details:not([open])")) return false;
+  return !root.classList.contains("filtered") || entry.matches(".hit, .way");
+};
+function foldNow() {
+  const entry = now || all(".e").find((each) => standing(each) && each.getBoundingClientRect().bottom > 70);
+  if (!entry) return;
+  if (!now) settle(entry);
+  let details = own(entry, "details");
+  if (!details.length) details = all("details", entry.closest(".turn") || entry);
+  const open = !(details[0] && details[0].open);
+  for (const each of details) each.open = open;
+}
+function foldAll(open) {
+  for (const details of all("main .turn .e > details, main .turn .branch > details")) {
+    if (open) live(details.closest(".e") || details);
+    details.open = open;
+  }
+  $("b-fold").setAttribute("aria-pressed", String(open));
+}
+function help() {
+  if (!$("help").open) $("help").showModal();
+}
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = event.target.matches && event.target.matches("input:not([type=checkbox]), select, textarea");
+  if (event.key === "Escape") {
+    if ($("help").open) return; // the dialog closes itself
+    if (root.classList.contains("drawer")) drawer(false);
+    else if ($("q").value) {
+      $("q").value = "";
+      state.q = "";
+      writeState();
+      find("");
+      $("q").blur();
+    } else if (typing) event.target.blur();
+    else if (!$("filters").hidden) {
+      clearFilters();
+      $("filters").hidden = true;
+      $("b-filter").setAttribute("aria-expanded", "false");
+    } else settle(null);
+    return;
+  }
+  if (typing || $("help").open) return;
+  if (event.key === "j" || event.key === "k") step(event.key === "j" ? 1 : -1);
+  else if (event.key === "/") {
+    $("q").focus();
+    $("q").select();
+  } else if (event.key === "o") foldNow();
+  else if (event.key === "n" && search.total) show(search.at + 1, false);
+  else if (event.key === "N" && search.total) show(search.at - 1, false);
+  else if (event.key === "?") help();
+  else return;
+  event.preventDefault();
+});
+ready(() => {
+  $("b-help").addEventListener("click", help);
+  $("b-fold").addEventListener("click", () => foldAll($("b-fold").getAttribute("aria-pressed") !== "true"));
+  const dark = () =>
+    root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const mark = () => $("b-theme").setAttribute("aria-label", dark() ? "Light colours" : "Dark colours");
+  $("b-theme").addEventListener("click", () => {
+    root.dataset.theme = dark() ? "light" : "dark";
+    try {
+      localStorage.setItem("dragoman-theme", root.dataset.theme);
+    } catch {
+      /* not kept, then */
+    }
+    mark();
+  });
+  mark();
+});
