@@ -1,0 +1,7 @@
+"""The redacted neutral conversation inside a PDF: what the file is called, and how it is found again."""
+
+from __future__ import annotations
+
+NAME = "conversation.json"
+DESCRIPTION = "The conversation in dragoman's neutral form"
+MEDIA_TYPE = "application/json"
