@@ -1,0 +1,201 @@
+"""`dragoman stats`: tokens, cost and time of a session, a project, or everything."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import orjson
+import typer
+
+from dragoman import registry, stats
+from dragoman.cli.inputs import resolve
+from dragoman.cli.terminal import printable, say
+from dragoman.convert import read_source
+from dragoman.errors import DragomanError, InputError, UsageError
+from dragoman.io.source import open_source
+from dragoman.model import Session
+from dragoman.report import Report
+from dragoman.stats.prices import load
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+MOST_ROWS = 15
+"""Rows of a list on the terminal; the JSON has them all."""
+
+
+def stats_command(
+    inputs: list[str] = typer.Argument(
+        None,
+        metavar="[INPUT]...",
+        help="Files, folders, archives, globs, `-`, a session id or its beginning, `last`, or a project folder; "
+        "nothing: every session that is found.",
+    ),
+    reader: str = typer.Option("", "--from", "-f", metavar="FORMAT", help="The input's format (else by its content)."),
+    json: bool = typer.Option(False, "--json", help="Print JSON, as is done where the output is no terminal."),
+    prices: str = typer.Option("", "--prices", metavar="FILE", help="A price table (TOML) over the shipped one."),
+) -> None:
+    """Tokens, cost and time, each API message counted once over all sessions given."""
+    table = load(Path(prices) if prices else None)
+    names = list(inputs or [])
+    paths = resolve(names, reader or None) if names else _everything(reader)
+    if not paths:
+        raise InputError("no session found; name an INPUT")
+    reading = _Reading(paths, reader or None, keep_on=len(paths) > 1)
+    found = stats.of_many(reading, table)
+    if not found.sessions:
+        raise InputError(reading.problem or f"{paths[0]}: no conversation in it")
+    if json or not sys.stdout.isatty():
+        data = orjson.dumps(as_json(found), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+        sys.stdout.buffer.write(data)
+        return
+    from rich.console import Console
+
+    show(found, Console())
+
+
+def as_json(found: stats.Stats) -> dict[str, Any]:
+    """The figures as plain values."""
+    value: dict[str, Any] = msgspec.to_builtins(found)
+    return value
+
+
+class _Reading:
+    """Sessions of all paths, one at a time. One that can't be read is said, and is no reason to stop."""
+
+    def __init__(self, paths: list[Path], reader: str | None, *, keep_on: bool) -> None:
+        self.paths = paths
+        self.reader = reader
+        self.keep_on = keep_on
+        self.problem = ""
+
+    def __iter__(self) -> Iterator[Session]:
+        for path in self.paths:
+            with ExitStack() as stack:
+                try:
+                    source = stack.enter_context(open_source(path))
+                    yield from read_source(source, Report(), reader=self.reader)
+                except DragomanError as error:
+                    if not self.keep_on:
+                        raise
+                    self.problem = self.problem or str(error)
+                    say(f"skipped: {error}")
+
+
+def _everything(reader: str) -> list[Path]:
+    """Every session in every known place."""
+    paths: dict[Path, None] = {}
+    for name in registry.names("places"):
+        try:
+            place = registry.place(name)
+        except UsageError:  # a broken plugin is named by `dragoman formats`
+            continue
+        if reader and place.reader != reader:
+            continue
+        for root in place.roots():
+            if root.is_dir():
+                paths.update((each.path, None) for each in place.sessions(root))
+    return list(paths)
+
+
+# --- tables for people ------------------------------------------------------------------------------
+
+
+def show(found: stats.Stats, console: Console) -> None:
+    """Print the figures as tables."""
+    from rich.table import Table
+
+    def table(*columns: str, words: int = 1) -> Table:
+        made = Table(box=None, header_style="bold", pad_edge=False)
+        for number, name in enumerate(columns):
+            made.add_column(name, justify="left" if number < words else "right", overflow="fold")
+        return made
+
+    parts = [("main", found.main), ("subagents", found.subagents), ("together", found.total)]
+    if not found.agents:
+        parts = [("", found.total)]
+    sums = table("", "replies", "input", "cache read", "cache write", "output", "cost")
+    for name, part in parts:
+        tokens = part.tokens
+        sums.add_row(
+            name, _n(part.messages), _n(tokens.input), _n(tokens.cache_read), _n(tokens.cache_write),
+            ("≥ " if not part.complete else "") + _n(tokens.output), _money(part),
+        )  # fmt: skip
+    models = table("model", "replies", "input", "cache read", "cache write", "output", "cost")
+    for model in found.total.models[:MOST_ROWS]:
+        tokens = model.tokens
+        models.add_row(
+            _text(model.model or "(not said)"), _n(model.messages), _n(tokens.input), _n(tokens.cache_read),
+            _n(tokens.cache_write), _n(tokens.output), "unknown" if model.cost_usd is None else f"${model.cost_usd:.2f}",
+        )  # fmt: skip
+    times = table("", "wall", "model", "tools", "active", "idle", "prompts", "calls", "errors")
+    for name, part in parts:
+        times.add_row(
+            name, _time(part.wall_ms), _time(part.model_ms), _time(part.tool_ms), _time(part.active_ms),
+            _time(part.idle_ms), _n(part.prompts), _n(part.tool_calls), _n(part.tool_errors),
+        )  # fmt: skip
+    tools = table("tool", "calls", "errors", "rejected", "time")
+    for tool in found.total.tools[:MOST_ROWS]:
+        tools.add_row(_text(tool.name), _n(tool.calls), _n(tool.errors), _n(tool.rejected), _time(tool.duration_ms))
+    slowest = table("slowest call", "id", "time", words=2)
+    for call in found.total.slowest:
+        slowest.add_row(_text(call.name), _text(call.call_id), _time(call.duration_ms))
+    agents = table("agent", "what for", "replies", "output", "time", "cost", words=2)
+    shown = sorted(found.agents.values(), key=lambda agent: -agent.part.tokens.total)
+    for agent in shown[:MOST_ROWS]:
+        agents.add_row(
+            _text(f"{agent.kind or 'agent'} {agent.agent_id}"), _text(agent.description[:50]), _n(agent.part.messages),
+            _n(agent.part.tokens.output), _time(agent.part.wall_ms), _money(agent.part),
+        )  # fmt: skip
+    files = table("file", "reads", "changes")
+    for file in sorted(found.total.files, key=lambda file: -(file.reads + file.changes))[:MOST_ROWS]:
+        files.add_row(_text(file.path), _n(file.reads), _n(file.changes))
+    if found.sessions > 1:
+        console.print(f"{found.sessions} sessions")
+    for each in (sums, models, times, agents, tools, slowest, files):
+        if each.row_count:
+            console.print(each)
+            console.print()
+    for line in _remarks(found):
+        console.print(_text(line))
+
+
+def _remarks(found: stats.Stats) -> Iterator[str]:
+    total = found.total
+    if total.unpriced:
+        yield f"no price is known for {', '.join(total.unpriced)}: --prices FILE can give one"
+    if total.without_usage:
+        yield f"{_n(total.without_usage)} replies don't say what they used"
+    if not total.complete:
+        yield "output tokens are a lower bound: the final numbers were not written down"
+    yield f"prices of {found.prices_date}"
+
+
+def _text(value: str) -> Any:
+    from rich.text import Text
+
+    return Text(printable(value))
+
+
+def _n(number: int) -> str:
+    return f"{number:,}"
+
+
+def _money(part: stats.Part) -> str:
+    if part.cost_usd is not None:
+        return f"${part.cost_usd:.2f}"
+    return f"${part.known_cost_usd:.2f} + unknown" if part.known_cost_usd else "unknown"
+
+
+def _time(milliseconds: int) -> str:
+    seconds = milliseconds / 1000
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
