@@ -51,6 +51,7 @@ class Code(Enum):
     DUPLICATE_KEY = (Severity.REPAIR, "{n} record(s) with a key that stands twice; the last was kept ({what})")
     BIG_NUMBER = (Severity.REPAIR, "{n} number(s) beyond 64 bits or not finite ({what})")
     DUPLICATE_RECORD = (Severity.NOTE, "{n} record(s) stand twice; the first was kept ({what})")
+    UUID_REUSED = (Severity.NOTE, "{n} record(s) share their id with another of other content; both were kept ({what})")
     REPLAYED = (Severity.NOTE, "{n} record(s) of a replayed history left out; the first copy was kept")
     BROKEN_LINK = (Severity.NOTE, "{n} link(s) to a record that isn't there ({what})")
     ID_MISMATCH = (Severity.NOTE, "the file name differs from the session id inside")

@@ -1,0 +1,120 @@
+"""The records of a file: lines of JSON nearly always, but also one array, or an object with a list of records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from dragoman.errors import InputError
+from dragoman.io.json import loads
+from dragoman.io.jsonl import JsonLines
+from dragoman.io.source import open_regular
+from dragoman.model import SourceFile, Span
+from dragoman.readers.claude_code.records import is_record
+from dragoman.report import Code, Report
+
+_LISTS = ("loglines", "data", "messages", "events")
+"""Where a web `session.json` and the API keep the records."""
+
+_HEAD = 4096
+
+
+class Records:
+    """The records of a file with their lines; after iterating, `file` says what was read.
+
+    In a document (an array, a web session) the line is the record's number, counted from 1.
+    """
+
+    def __init__(self, path: Path, label: str, report: Report) -> None:
+        self._path = path
+        self._label = label
+        self._report = report
+        self._read = (0, 0)
+
+    @property
+    def file(self) -> SourceFile:
+        return SourceFile(path=self._label, bytes=self._read[0], lines=self._read[1])
+
+    def __iter__(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        document = self._document()
+        if document is not None:
+            yield from self._elements(document)
+            return
+        lines = JsonLines(self._path, self._label, self._report, is_record)
+        try:
+            yield from lines
+        finally:
+            self._read = (lines.bytes, lines.lines)
+
+    def _document(self) -> list[Any] | None:
+        """The list of records, where the file is one JSON value; None where it is lines."""
+        with open_regular(self._path, self._label) as file:
+            head = file.read(_HEAD)
+            if not may_be_document(head):
+                return None
+            file.seek(0)
+            data = file.read()
+        damage = Report()
+        try:
+            value = loads(data, Span(self._label, 0), damage)
+        except ValueError:
+            return None
+        found = records_in(value)
+        if found is not None:
+            self._report.merge(damage)
+            self._read = (len(data), data.count(b"\n"))
+        return found
+
+    def _elements(self, document: list[Any]) -> Iterator[tuple[int, dict[str, Any]]]:
+        for number, element in enumerate(document, 1):
+            if type(element) is dict:
+                yield number, element
+            else:
+                self._report.add(Code.LINE_NOT_OBJECT, Span(self._label, number), "an element of the list")
+
+
+def may_be_document(head: bytes) -> bool:
+    """Whether a file that begins so may be one JSON value over its whole length."""
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start.startswith(b"["):
+        return True
+    if not start.startswith(b"{"):
+        return False
+    line, newline, _ = start.partition(b"\n")
+    if any(f'"{name}"'.encode() in line[:_HEAD] for name in _LISTS) and b'"type"' not in line[:12]:
+        return True
+    return bool(newline) and len(line.strip()) < 3  # pretty-printed
+
+
+def records_in(value: Any) -> list[Any] | None:
+    """The list of records in a document, or None."""
+    if type(value) is dict:
+        for name in _LISTS:
+            if type(value.get(name)) is list:
+                return list(value[name])
+        return [value] if "type" in value else None
+    if type(value) is list:
+        if len(value) == 1 and type(value[0]) is list:
+            return list(value[0])
+        return value
+    return None
+
+
+def first_record(path: Path, label: str) -> dict[str, Any] | None:
+    """The first record of a file, cheaply; None where there is none near its start."""
+    try:
+        with open_regular(path, label) as file:
+            for _ in range(20):
+                line = file.readline(1 << 20)
+                if not line:
+                    return None
+                try:
+                    value = loads(line, None, Report())
+                except ValueError:
+                    continue
+                if type(value) is dict and ("sessionId" in value or "session_id" in value):
+                    return value
+    except InputError:
+        return None
+    return None

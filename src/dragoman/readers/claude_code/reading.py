@@ -1,0 +1,38 @@
+"""Where reading stands: the file, the line, the report, and what earlier lines said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dragoman.model import Span
+from dragoman.readers.claude_code.vocabulary import safe_name
+from dragoman.report import Code, Report
+
+
+class Reading:
+    """The state of reading one file. `agent_file`: its human-like prompts come from another agent."""
+
+    def __init__(self, file: str, report: Report, *, agent_file: bool = False) -> None:
+        self.file = file
+        self.report = report
+        self.agent_file = agent_file
+        self.line = 0
+        self.calls: dict[str, tuple[str, Any]] = {}
+        """Tool calls so far: id to (name, time)."""
+        self.state: dict[str, Any] = {}
+        """The last value of each field that should not change from line to line."""
+
+    @property
+    def span(self) -> Span:
+        return Span(self.file, self.line)
+
+    def add(self, code: Code, what: str = "", count: int = 1) -> None:
+        """Report something of the present line."""
+        self.report.add(code, Span(self.file, self.line), what, count)
+
+    def bad(self, what: str) -> None:
+        """Report a value of a type that should not stand there."""
+        self.add(Code.BAD_VALUE, what)
+
+    def unknown_field(self, owner: str, field: Any) -> None:
+        self.add(Code.UNKNOWN_FIELD, f"{owner}.{safe_name(field)}")

@@ -1,0 +1,188 @@
+"""One record, whatever it is, becomes a row. The record itself isn't kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from dragoman.model import Entry, Event, ToolCall
+from dragoman.readers.claude_code.blocks import blocks_of
+from dragoman.readers.claude_code.events import read_attachment, read_bookkeeping, read_progress, read_system
+from dragoman.readers.claude_code.fields import identifier, number, string, time
+from dragoman.readers.claude_code.reading import Reading
+from dragoman.readers.claude_code.rows import Row
+from dragoman.readers.claude_code.users import read_user
+from dragoman.readers.claude_code.vocabulary import (
+    CARRIED,
+    ENVELOPE,
+    MESSAGE_CARRIED,
+    MESSAGE_USED,
+    QUIET,
+    RECORD_KINDS,
+)
+
+SYNTHETIC = "<synthetic>"
+
+_STATE = ("cwd", "version", "gitBranch")
+"""Fields that stand on every line; where one changes, an Event says so."""
+
+
+def is_record(value: dict[str, Any]) -> bool:
+    """Whether an object found inside a damaged line is a record, not a part of one."""
+    if "message" in value or "uuid" in value or "sessionId" in value or "session_id" in value:
+        return True
+    return value.get("type") in RECORD_KINDS
+
+
+def row_of(record: dict[str, Any], line: int, reading: Reading) -> Row:
+    """The row of a record. Never raises, whatever the record holds."""
+    reading.line = line
+    get = record.get
+    kind = get("type")
+    row = Row(
+        line,
+        kind if type(kind) is str else "",
+        uuid=identifier(get("uuid")),
+        parent=identifier(get("parentUuid")),
+        time=time(get("timestamp")),
+        sidechain=get("isSidechain") is True,
+        owner=string(get("parent_tool_use_id")) or string(get("agentId")),
+        logical_parent=string(get("logicalParentUuid")),
+    )
+    if kind is None or type(kind) is not str:
+        kind = _guess(record, reading)
+        row.type = kind
+    if "sessionId" in record or "session_id" in record or "cwd" in record:
+        row.before = _changes(record, row, reading)
+    if kind == "assistant":
+        _read_reply(record, row, reading)
+    elif kind == "user":
+        read_user(record, row, _extra(record, reading), reading)
+    elif kind == "system":
+        read_system(record, row, reading)
+    elif kind == "attachment":
+        read_attachment(record, row, reading)
+    elif kind == "progress":
+        read_progress(record, row, reading)
+    else:
+        read_bookkeeping(record, row, kind, reading)
+    return row
+
+
+def _guess(record: dict[str, Any], reading: Reading) -> str:
+    """A missing type can be told from the message's role."""
+    reading.bad("type")
+    message = record.get("message")
+    role = message.get("role") if type(message) is dict else record.get("role")
+    return role if role in ("user", "assistant") else ""
+
+
+def _changes(record: dict[str, Any], row: Row, reading: Reading) -> tuple[Entry, ...]:
+    """Events for what should be the same on each line and isn't."""
+    state = reading.state
+    session = record.get("sessionId") or record.get("session_id")
+    if type(session) is str:
+        counts: dict[str, int] = state.setdefault("sessions", {})
+        counts[session] = counts.get(session, 0) + 1
+    found: list[Entry] = []
+    for name in _STATE:
+        value = record.get(name)
+        if value != state.get(name) and type(value) is str and value:
+            if name in state:
+                event = Event(kind="state", name=name, text=value, time=row.time, span=reading.span)
+                found.append(event)
+            state[name] = value
+            state.setdefault(f"first {name}", value)
+    return tuple(found)
+
+
+_Shapes = dict[tuple[str, ...], tuple[str, ...]]
+_line_shapes: _Shapes = {}
+_message_shapes: _Shapes = {}
+"""For each order of fields seen: those that go along in `extra`. There are a few dozen in a real file."""
+
+
+def _carried(value: dict[str, Any], used: frozenset[str], shapes: _Shapes) -> tuple[str, ...]:
+    shape = tuple(value)
+    fields = shapes.get(shape)
+    if fields is None:
+        fields = tuple(field for field in shape if field not in used)
+        if len(shapes) < 10_000:
+            shapes[shape] = fields
+    return fields
+
+
+def _extra(record: dict[str, Any], reading: Reading) -> dict[str, Any]:
+    """What a user or assistant line says beyond what every line says."""
+    extra: dict[str, Any] = {}
+    for field in _carried(record, ENVELOPE, _line_shapes):
+        value = record[field]
+        if field not in CARRIED:
+            reading.unknown_field("line", field)
+        elif field in QUIET or value is None or value is False or value == [] or value == {}:
+            continue
+        extra[field] = value
+    if "forkedFrom" in record and "forkedFrom" not in reading.state:
+        reading.state["forkedFrom"] = record["forkedFrom"]
+    return extra
+
+
+def _message_extra(message: dict[str, Any], reading: Reading) -> dict[str, Any]:
+    extra: dict[str, Any] = {}
+    for field in _carried(message, MESSAGE_USED, _message_shapes):
+        value = message[field]
+        if field not in MESSAGE_CARRIED:
+            reading.unknown_field("message", field)
+        elif value is None or value == {} or value == {"applied_edits": []}:
+            continue
+        extra[field] = value
+    return extra
+
+
+def _read_reply(record: dict[str, Any], row: Row, reading: Reading) -> None:
+    """Fill a row from an `assistant` line."""
+    row.kind = "reply"
+    message = record.get("message")
+    if type(message) is not dict:
+        reading.bad("message")
+        message = {"content": record.get("content") if message is None else message}
+    get = message.get
+    row.blocks = blocks_of(get("content"), reading)
+    row.message_id = string(get("id"))
+    row.request_id = string(record.get("requestId")) or string(record.get("request_id"))
+    row.model = string(get("model"))
+    row.stop_reason = string(get("stop_reason"))
+    usage = get("usage")
+    if type(usage) is dict:
+        row.usage = usage
+    elif usage is not None:
+        reading.bad("message.usage")
+    row.cost_usd = number(record.get("costUSD"))
+    index = record.get("apiBlockIndex")
+    if index is None and type(several := record.get("apiBlockIndices")) is list and several:
+        index = several[0]
+    row.index = index if type(index) is int else None
+    extra = _extra(record, reading)
+    if more := _message_extra(message, reading):
+        extra["message"] = more
+    if "wireToolInputs" in extra:
+        _place_wire_inputs(row, extra)
+    row.extra = extra
+    failed = record.get("isApiErrorMessage") is True or type(record.get("error")) is str
+    if row.model == SYNTHETIC or (failed and not row.message_id):
+        row.synthetic = "synthetic_error" if failed else "synthetic"
+    for block in row.blocks:
+        if type(block) is ToolCall:
+            reading.calls.setdefault(block.id, (block.name, row.time))
+
+
+def _place_wire_inputs(row: Row, extra: dict[str, Any]) -> None:
+    """The input as the model sent it goes to its call, where it differs from the one that ran."""
+    wire = extra.pop("wireToolInputs")
+    if type(wire) is not dict:
+        extra["wireToolInputs"] = wire
+        return
+    for index, block in enumerate(row.blocks):
+        if type(block) is ToolCall and block.id in wire:
+            row.blocks[index] = replace(block, extra={**block.extra, "wire_input": wire[block.id]})

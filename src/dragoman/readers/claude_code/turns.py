@@ -1,0 +1,284 @@
+"""Rows become entries: the lines of one API message are put together, wherever they stand.
+
+File order is kept: a message stands where its first line stood. Nothing is sorted by time.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from dragoman.model import Block, Entry, Event, Message, Span, Status, Text, ToolResult, Usage
+from dragoman.readers.claude_code.fields import integer
+from dragoman.readers.claude_code.rows import Row
+from dragoman.readers.claude_code.side_files import ToolResults
+from dragoman.readers.claude_code.usage import usage_of
+from dragoman.report import Code, Report
+
+_PHANTOMS = ("", "(no content)")
+
+
+class Reply(Struct):
+    """One API message: its rows, in file order."""
+
+    rows: list[Row]
+    key: tuple[str, str, int] | None
+    """(message id, request id, how-manieth message under these); None where it has no id."""
+    prompts: int
+    """Prompts before its last line."""
+
+
+class Turns(Struct):
+    """The rows of a transcript, replies put together."""
+
+    items: list[Row | Reply]
+    replies: list[Reply] = field(default_factory=list)
+
+
+def put_together(rows: list[Row]) -> Turns:
+    """Group the rows of each API message.
+
+    Some gateways give one id to every message: an id that comes back under another request after a
+    person's prompt is another message.
+    """
+    items: list[Row | Reply] = []
+    replies: list[Reply] = []
+    current: dict[str, Reply] = {}
+    used: dict[tuple[str, str], int] = {}
+    prompts = 0
+    for row in rows:
+        if row.kind != "reply":
+            prompts += row.kind == "prompt"
+            items.append(row)
+            continue
+        name = row.message_id or row.request_id
+        reply = current.get(name) if name else None
+        if reply is not None and (reply.prompts == prompts or row.request_id == reply.rows[-1].request_id != ""):
+            reply.rows.append(row)
+            reply.prompts = prompts
+            continue
+        key = None
+        if name:
+            ids = (row.message_id, row.request_id)
+            used[ids] = used.get(ids, 0) + 1
+            key = (*ids, used[ids])
+        reply = Reply([row], key, prompts)
+        current[name] = reply
+        items.append(reply)
+        replies.append(reply)
+    return Turns(items, replies)
+
+
+class Ledger:
+    """Tokens of each API message once over all files of a session: the line with most output, the last on ties."""
+
+    def __init__(self) -> None:
+        self._best: dict[tuple[str, str, int], Row] = {}
+        self._owner: dict[tuple[str, str, int], Reply] = {}
+
+    def enter(self, turns: Turns) -> None:
+        """Take note of a transcript's messages; the transcript entered first owns what several hold."""
+        for reply in turns.replies:
+            if reply.key is None or (best := _richest(reply.rows)) is None:
+                continue
+            known = self._best.get(reply.key)
+            if known is None or _output(best) > _output(known):
+                self._best[reply.key] = best
+            self._owner.setdefault(reply.key, reply)
+
+    def usage(self, reply: Reply) -> Usage | None:
+        """The usage to state at this message: None where another file's copy states it."""
+        if reply.key is None:
+            best = _richest(reply.rows)
+        elif self._owner.get(reply.key) is reply:
+            best = self._best[reply.key]
+        else:
+            return None
+        if best is None or best.usage is None:
+            return None
+        return usage_of(best.usage, complete=bool(best.stop_reason), cost_usd=best.cost_usd)
+
+
+def _output(row: Row) -> int:
+    return integer(row.usage.get("output_tokens")) if row.usage else 0
+
+
+def _richest(rows: list[Row]) -> Row | None:
+    best = None
+    for row in rows:
+        if row.usage is not None and not row.synthetic and (best is None or _output(row) >= _output(best)):
+            best = row
+    return best
+
+
+class Assembly:
+    """What making entries needs to know of the whole file."""
+
+    def __init__(
+        self,
+        file: str,
+        report: Report,
+        calls: dict[str, tuple[str, Any]],
+        ledger: Ledger,
+        tool_results: ToolResults,
+    ) -> None:
+        self.file = file
+        self.report = report
+        self.calls = calls
+        self.ledger = ledger
+        self.tool_results = tool_results
+
+    def entries(self, turns: Turns) -> list[Entry]:
+        """The entries of a transcript, in file order."""
+        found: list[Entry] = []
+        for item in turns.items:
+            if isinstance(item, Reply):
+                found.extend(item.rows[0].before)
+                found.append(self._reply(item))
+                for row in item.rows[1:]:
+                    found.extend(row.before)
+                continue
+            found.extend(item.before)
+            if item.kind == "result":
+                found.extend(self._result(entry) for entry in self._marked(item))
+            else:
+                found.extend(self._marked(item))
+            found.extend(item.after)
+        return found
+
+    def _marked(self, row: Row) -> tuple[Entry, ...]:
+        if row.status == "live" and not row.branch:
+            return row.entries
+        return tuple(
+            replace(entry, branch=row.branch, status=row.status)
+            if isinstance(entry, Message)
+            else replace(entry, branch=row.branch)
+            for entry in row.entries
+        )
+
+    def _result(self, entry: Entry) -> Entry:
+        if not isinstance(entry, Message) or entry.role != "tool":
+            return entry
+        changed: list[Block] | None = None
+        for index, block in enumerate(entry.blocks):
+            if type(block) is not ToolResult:
+                continue
+            mended = block
+            if not block.tool_name and block.call_id in self.calls:  # the call stands after its result
+                mended = replace(mended, tool_name=self.calls[block.call_id][0])
+            if self.tool_results.wanted(block):
+                mended = self.tool_results.read_back(mended, entry.span)
+            if mended is not block:
+                changed = changed or list(entry.blocks)
+                changed[index] = mended
+        return entry if changed is None else replace(entry, blocks=tuple(changed))
+
+    def _reply(self, reply: Reply) -> Message:
+        first = reply.rows[0]
+        usage = self.ledger.usage(reply)
+        span = Span(self.file, first.line)
+        if usage is not None and not usage.complete:
+            self.report.add(Code.USAGE_INCOMPLETE, span)
+        rows = reply.rows
+        if len(rows) == 1:
+            return self._message(first, tuple(_shown(first.blocks, len(first.blocks))), usage, span, first.stop_reason)
+        if all(row.index is not None for row in rows):
+            rows = sorted(rows, key=lambda row: row.index or 0)
+        blocks: list[Block] = []
+        total = sum(len(row.blocks) for row in rows)
+        for row in rows:
+            shown = _shown(row.blocks, total)
+            if row is first:
+                blocks.extend(shown)
+            else:
+                blocks.extend(_placed(block, row, self.file) for block in shown)
+                _add_extra(blocks, len(shown), row, first)
+        status = _common_status(reply.rows)
+        if status == "live" and any(row.status != "live" for row in rows):
+            blocks = _with_status(blocks, rows, first, total)
+        stop = next((row.stop_reason for row in reversed(reply.rows) if row.stop_reason), "")
+        return self._message(first, tuple(blocks), usage, span, stop, status)
+
+    def _message(
+        self,
+        row: Row,
+        blocks: tuple[Block, ...],
+        usage: Usage | None,
+        span: Span,
+        stop_reason: str,
+        status: Status | None = None,
+    ) -> Message:
+        return Message(
+            role="assistant",
+            origin=row.synthetic or "reply",
+            blocks=blocks,
+            uuid=row.uuid,
+            id=row.message_id,
+            request_id=row.request_id,
+            parent_id=row.parent,
+            time=row.time,
+            model=row.model,
+            usage=usage,
+            stop_reason=stop_reason,
+            branch=row.branch,
+            status=status or row.status,
+            span=span,
+            extra=row.extra,
+        )
+
+
+def _shown(blocks: list[Block], total: int) -> list[Block]:
+    """Without phantoms: empty text beside other blocks, which Claude Code dropped itself since 2.1.30."""
+    if total < 2:
+        return blocks
+    return [block for block in blocks if not (type(block) is Text and block.text in _PHANTOMS)]
+
+
+def _placed(block: Block, row: Row, file: str) -> Block:
+    return replace(block, uuid=row.uuid, span=Span(file, row.line), time=row.time)
+
+
+def _add_extra(blocks: list[Block], count: int, row: Row, first: Row) -> None:
+    """What a later line says of itself that the first line doesn't, at the line's first block."""
+    if not count or row.extra == first.extra:
+        return
+    differing = {key: value for key, value in row.extra.items() if first.extra.get(key) != value}
+    if differing:
+        block = blocks[-count]
+        blocks[-count] = replace(block, extra={**block.extra, **differing})
+
+
+def _common_status(rows: list[Row]) -> Status:
+    found = {row.status for row in rows}
+    return found.pop() if len(found) == 1 else "live"
+
+
+def _with_status(blocks: list[Block], rows: list[Row], first: Row, total: int) -> list[Block]:
+    states = [row.status for row in rows for _ in _shown(row.blocks, total)]
+    return [
+        replace(block, status=status) if status != "live" else block
+        for block, status in zip(blocks, states, strict=True)
+    ]
+
+
+def mark_withdrawn(rows: list[Row]) -> None:
+    """Set `status` on the rows that later lines name as withdrawn (2.1.197 and later)."""
+    retracted: set[str] = set()
+    superseded: set[str] = set()
+    for row in rows:
+        named = row.extra.get("supersedesUuids") if row.extra else None
+        if type(named) is list:
+            superseded.update(uuid for uuid in named if type(uuid) is str and uuid != row.uuid)
+        if row.type == "system":
+            for entry in row.entries:
+                if isinstance(entry, Event) and entry.name == "model_refusal_fallback":
+                    retracted.update(entry.refs)
+    if not retracted and not superseded:
+        return
+    for row in rows:
+        if row.uuid in retracted:
+            row.status = "retracted"
+        elif row.uuid in superseded:
+            row.status = "superseded"

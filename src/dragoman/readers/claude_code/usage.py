@@ -1,0 +1,40 @@
+"""Tokens of an API message, from any of its lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dragoman.model import Usage
+from dragoman.readers.claude_code.fields import integer, string
+
+
+def usage_of(usage: dict[str, Any], *, complete: bool, cost_usd: float | None = None) -> Usage:
+    """The neutral form of a line's `usage`. `complete`: the line has a stop reason."""
+    get = usage.get
+    creation, details, server = get("cache_creation"), get("output_tokens_details"), get("server_tool_use")
+    five, hour = 0, 0
+    if type(creation) is dict:
+        five = integer(creation.get("ephemeral_5m_input_tokens"))
+        hour = integer(creation.get("ephemeral_1h_input_tokens"))
+    # The flat number was 0 beside a filled object until 2.1.152, and stands alone before 1.0.98.
+    five += max(integer(get("cache_creation_input_tokens")) - five - hour, 0)
+    iterations = get("iterations")
+    kept: tuple[Any, ...] = ()
+    if type(iterations) is list and any(type(each) is dict and each.get("type") != "message" for each in iterations):
+        kept = tuple(iterations)  # those of type "message" are in the totals already
+    return Usage(
+        input=integer(get("input_tokens")),
+        output=integer(get("output_tokens")),
+        cache_read=integer(get("cache_read_input_tokens")),
+        cache_write_5m=five,
+        cache_write_1h=hour,
+        reasoning=integer(details.get("thinking_tokens")) if type(details) is dict else 0,
+        tier=string(get("service_tier")),
+        speed=string(get("speed")),
+        region=string(get("inference_geo")),
+        web_searches=integer(server.get("web_search_requests")) if type(server) is dict else 0,
+        web_fetches=integer(server.get("web_fetch_requests")) if type(server) is dict else 0,
+        iterations=kept,
+        cost_usd=cost_usd,
+        complete=complete,
+    )
