@@ -25,6 +25,7 @@ BUILT_IN: dict[Kind, dict[str, str]] = {
         "openai": "dragoman.readers.openai:reader",
         "native": "dragoman.readers.native:reader",
         "html": "dragoman.readers.html:reader",
+        "pdf": "dragoman.readers.pdf:reader",
     },
     "writers": {
         "clm": "dragoman.writers.clm:writer",
@@ -32,6 +33,7 @@ BUILT_IN: dict[Kind, dict[str, str]] = {
         "html": "dragoman.writers.html:writer",
         "openai": "dragoman.writers.openai:writer",
         "native": "dragoman.writers.native:writer",
+        "pdf": "dragoman.writers.pdf:writer",
     },
     "filters": {
         "redact": "dragoman.filters.redact:RedactFilter",

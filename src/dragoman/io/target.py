@@ -21,6 +21,10 @@ Check = Callable[[str, bytes], None]
 """Sees a file's name and bytes before anything is committed; raises to stop it all."""
 
 
+Progress = Callable[[int, int], None]
+"""Told by a writer that takes long: how much is done, and of how much."""
+
+
 class Target:
     """Collects the files of one conversion.
 
@@ -31,6 +35,7 @@ class Target:
     def __init__(self, destination: Path | None, *, force: bool = False) -> None:
         self.destination = destination
         self.force = force
+        self.progress: Progress | None = None
         self.is_folder = destination is not None and destination.is_dir()
         self._spooled: dict[str, tuple[Path, BinaryIO]] = {}
         self._main: str | None = None

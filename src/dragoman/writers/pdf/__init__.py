@@ -40,7 +40,7 @@ class PdfWriter:
         """Lay the session out and write it to the target."""
         from dragoman.writers.pdf.making import Making
 
-        Making(session, options, report).write(target.main(self.file_name(session)))
+        Making(session, options, report).write(target.main(self.file_name(session)), target.progress)
 
     def searchable(self, data: bytes) -> bytes:
         """Every word that the document shows or carries."""

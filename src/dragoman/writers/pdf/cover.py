@@ -1,10 +1,16 @@
-"""What the cover says of the session."""
+"""What the cover says of the session: figures, what was redacted, the drawn timeline, and how long texts are cut."""
 
 from __future__ import annotations
 
+import base64
+import re
 from datetime import tzinfo
+from typing import Any
 
-from dragoman.model import Message, ToolCall, walk
+from markupsafe import Markup
+
+from dragoman import stats
+from dragoman.model import walk
 from dragoman.render import text
 from dragoman.render.turns import Document
 from dragoman.writers.pdf import document as html
@@ -12,44 +18,111 @@ from dragoman.writers.pdf.options import PdfOptions
 
 
 def cover(document: Document, title: str, options: PdfOptions, tz: tzinfo) -> html.Front:
-    """Title, facts, receipt, timeline, and the rule by which long texts are cut."""
+    """All of it."""
+    figures = stats.of(document.session)
+    receipt = redaction(document.session.header.extra.get("redaction"))
     return html.Front(
         title=title,
-        facts=facts(document, tz),
-        receipt=(),
-        timeline="",
+        facts=facts(document, figures, tz),
+        receipt=[receipt] if receipt else [],
+        timeline=timeline(document, figures, tz),
         rule=html.rule(options.full),
-        made="",
     )
 
 
-def facts(document: Document, tz: tzinfo) -> list[tuple[str, str]]:
+def facts(document: Document, figures: stats.Stats, tz: tzinfo) -> list[tuple[str, str]]:
     """Name and value of each, those that are known."""
     header = document.session.header
+    total = figures.total
     begin, end = text.moment(header.started, tz), text.moment(header.ended, tz)
     lasted = ""
     if header.started is not None and header.ended is not None:
         lasted = text.duration((header.ended - header.started).total_seconds() * 1000)
-    calls = sum(
-        isinstance(block, ToolCall)
-        for session, _ in walk(document.session)
-        for message in session.messages
-        if isinstance(message, Message)
-        for block in message.blocks
-    )
+        if total.active_ms and total.idle_ms > 60_000:
+            lasted += f", of which the agent worked {text.duration(total.active_ms)}"
     agents = sum(1 for _, agent in walk(document.session) if agent is not None and not agent.hidden)
+    calls = text.count(total.tool_calls, "tool call") if total.tool_calls else ""
+    if calls and total.tool_errors:
+        calls += f" ({total.tool_errors} failed)"
     held = [
         text.count(len(document.prompts), "prompt"),
-        text.count(calls, "tool call") if calls else "",
+        calls,
         text.count(agents, "subagent") if agents else "",
     ]
+    models = header.models or tuple(each.model for each in total.models)
     made = [
         ("Project", text.one_line(header.cwd, 160)),
         ("Branch", text.one_line(header.git_branch, 100)),
         ("Agent", text.one_line(" ".join(each for each in (header.agent, header.agent_version) if each), 100)),
-        ("Model", text.one_line(", ".join(header.models), 200)),
+        ("Models" if len(models) > 1 else "Model", text.one_line(", ".join(models), 200)),
         ("When", " – ".join(each for each in (begin, end if end != begin else "") if each)),
         ("Duration", lasted),
-        ("Contents", " · ".join(each for each in held if each)),
+        ("Content", " · ".join(each for each in held if each)),
+        ("Tokens", tokens(total)),
+        ("Cost", cost(total, figures.prices_date)),
+        ("Session", text.one_line(header.id, 80)),
     ]
     return [(name, value) for name, value in made if value]
+
+
+def tokens(total: stats.Part) -> str:
+    """What went in and came out. A lower bound says so."""
+    if not total.tokens.total:
+        return ""
+    count = total.tokens
+    least = "" if total.complete else "at least "
+    cached = f" ({text.number(count.cache_read)} from the cache)" if count.cache_read else ""
+    return f"{text.number(count.prompt)} in{cached} · {least}{text.number(count.output)} out"
+
+
+def cost(total: stats.Part, date: str) -> str:
+    """In US dollars by list prices, or what is known of it."""
+    if total.cost_usd is not None and total.cost_usd > 0:
+        return f"about ${total.cost_usd:,.2f} at the list prices of {date}"
+    if total.known_cost_usd > 0:
+        return f"more than ${total.known_cost_usd:,.2f}: no price is known for {text.one_line(', '.join(total.unpriced), 80)}"
+    return ""
+
+
+def redaction(receipt: Any) -> str:
+    """What was redacted, in a sentence; nothing where no redaction ran."""
+    if not isinstance(receipt, dict):
+        return ""
+    secrets, kinds = receipt.get("secrets"), receipt.get("kinds")
+    if not isinstance(secrets, int) or isinstance(secrets, bool):
+        return ""
+    if not secrets:
+        return "Searched for secrets before it was written: none found."
+    words = f"{text.count(secrets, 'secret')} redacted"
+    if isinstance(kinds, dict) and kinds:
+        ranked = sorted(kinds.items(), key=lambda each: (-each[1] if isinstance(each[1], int) else 0, str(each[0])))
+        named = ", ".join(f"{text.one_line(str(kind), 60)} × {n}" for kind, n in ranked[:12])
+        more = f" and {len(ranked) - 12} further kinds" if len(ranked) > 12 else ""
+        words += f": {named}{more}"
+    return words + "."
+
+
+_ANCHOR = re.compile(r"</?a\b[^>]*>")
+_STYLE = (
+    "text{font:13px 'Noto Sans','DejaVu Sans',sans-serif;fill:#777}.span{fill:#dfe6ee}.call{fill:#8a98a8}.p{fill:#1f4e8c}"
+    ".x{fill:#b3261e}.cut{stroke:#b08a3c;stroke-width:1.5;stroke-dasharray:3 2;fill:none}.idle{fill:#f4f4f2;stroke:#e2e2de}"
+    ".tok{fill:#e6eef7;stroke:#9db8d6;stroke-width:1}.axis{stroke:#e2e2de;fill:none}.lane{stroke:#e2e2de}.hit{fill:none}"
+)
+
+
+def timeline(document: Document, figures: stats.Stats, tz: tzinfo) -> Markup:
+    """The drawing as a picture with its alternative in words; nothing where no times are known."""
+    from dragoman.writers.html.timeline import draw
+
+    drawn = str(draw(document, tz, {}))
+    if not drawn:
+        return Markup()
+    head, close, rest = drawn.partition(">")
+    svg = _ANCHOR.sub("", f"{head}{close}<style>{_STYLE}</style>{rest}")
+    total = figures.total
+    words = (
+        f"Timeline: {text.count(total.prompts, 'prompt')}, {text.count(total.tool_calls, 'tool call')}, "
+        f"{text.number(total.tool_errors)} of them failed, over {text.duration(total.wall_ms) or 'no time'}"
+    )
+    data = base64.b64encode(svg.encode()).decode()
+    return Markup('<img src="data:image/svg+xml;base64,{}" alt="{}"/>').format(data, words)

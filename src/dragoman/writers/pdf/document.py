@@ -133,7 +133,6 @@ class Front(Struct, frozen=True):
     receipt: Sequence[str]
     timeline: str
     rule: Sequence[str]
-    made: str
 
 
 def front(cover: Front, contents: Sequence[Entry], frame: Frame) -> Iterator[str]:

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 from msgspec import Struct
 
+from dragoman.io.attachment import DESCRIPTION, MEDIA_TYPE, NAME
 from dragoman.writers.pdf.stamps import FONT_NAME, INK, Glyphs, read_sheet
 from dragoman.writers.pdf.typeset import Laid
 
@@ -285,8 +286,6 @@ def describe(pdf: Any, plan: Plan) -> None:
 def attach(pdf: Any, data: bytes, plan: Plan) -> None:
     """Embed the conversation. One file, whose name the `pdf` reader looks for."""
     import pikepdf
-
-    from dragoman.writers.pdf.attachment import DESCRIPTION, MEDIA_TYPE, NAME
 
     when = "" if plan.modified is None else pdf_date(plan.modified)
     spec = pikepdf.AttachedFileSpec(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from itertools import chain
 from typing import BinaryIO
 
 from dragoman.errors import UnavailableError, UsageError
+from dragoman.io.target import Progress
 from dragoman.model import Session
 from dragoman.render import reading, text
 from dragoman.report import Code, Report
@@ -24,9 +25,6 @@ from dragoman.writers.pdf.options import PdfOptions
 from dragoman.writers.pdf.parts import TINY, Part, cut
 from dragoman.writers.pdf.stamps import sheet_body
 from dragoman.writers.pdf.typeset import Laid, Setting
-
-Progress = Callable[[int, int], None]
-"""Called with how many turns are laid out, and of how many."""
 
 EPOCH = 946_684_800
 """2000-01-01: the time of making of what has no time of its own."""

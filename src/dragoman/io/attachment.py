@@ -1,4 +1,4 @@
-"""The redacted neutral conversation inside a PDF: what the file is called, and how it is found again."""
+"""The neutral conversation inside a PDF: what the attached file is called, by which it is found again."""
 
 from __future__ import annotations
 
