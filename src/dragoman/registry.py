@@ -33,6 +33,7 @@ BUILT_IN: dict[Kind, dict[str, str]] = {
         "html": "dragoman.writers.html:writer",
         "openai": "dragoman.writers.openai:writer",
         "native": "dragoman.writers.native:writer",
+        "claude-code": "dragoman.writers.claude_code:writer",
         "pdf": "dragoman.writers.pdf:writer",
     },
     "filters": {

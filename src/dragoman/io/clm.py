@@ -15,7 +15,9 @@ from typing import Any
 
 import orjson
 
-from dragoman.model import Message, Text, ToolCall, ToolResult
+from dragoman.io import json
+from dragoman.model import Entry, Message, Session, Text, ToolCall, ToolResult
+from dragoman.report import Report
 
 VERSION = 1
 """The format version that is read and written; clm itself refuses a larger one."""
@@ -112,6 +114,50 @@ def encode(message: Message) -> bytes | None:
             return None
         calls.append((block.id, block.name, block.arguments, block.extra))
     return message_line(message.role, content, calls=calls, extra=message.extra)
+
+
+def log_lines(session: Session) -> list[tuple[bytes, Entry | None]] | None:
+    """The log's lines as they stood, each with its entry (the meta record has none).
+
+    None where the session wasn't read from a clm log, or was changed into what clm has no line for.
+    """
+    kept = session.header.extra.get("clm")
+    if session.header.format != "clm" or not isinstance(kept, dict):
+        return None
+    found: list[tuple[bytes, Entry | None]] = []
+    try:
+        if isinstance(kept.get("meta"), dict):
+            found.append((_meta(kept), None))
+        for entry in session.entries:
+            line = _entry_line(entry)
+            if line is None:
+                return None
+            found.append((line, entry))
+    except TypeError:  # a value that a program put in and that JSON has no form for
+        return None
+    return found
+
+
+def _meta(kept: dict[str, Any]) -> bytes:
+    raw = kept.get("raw")
+    if isinstance(raw, str):
+        line = raw_bytes(raw, kept)
+        try:
+            if json.loads(line, None, Report()) == kept["meta"]:  # a raw that says something else is stale
+                return line
+        except ValueError:
+            pass
+    return dumps(kept["meta"])
+
+
+def _entry_line(entry: Entry) -> bytes | None:
+    if entry.raw is not None:
+        return raw_bytes(entry.raw, entry.extra)
+    if not isinstance(entry, Message):
+        return None if entry.data is None else dumps(entry.data)
+    if RAW_ENCODING in entry.extra:
+        return None
+    return encode(entry)
 
 
 def id_hash(key: str) -> str:

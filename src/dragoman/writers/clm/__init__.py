@@ -11,7 +11,7 @@ from dragoman.io import clm
 from dragoman.io.target import Target
 from dragoman.model import Header, Session, Span, Subagent
 from dragoman.report import Code, Report
-from dragoman.writers.clm import fit, passing
+from dragoman.writers.clm import fit, passing, returning
 from dragoman.writers.clm.history import Record, records
 
 
@@ -44,6 +44,7 @@ class ClmWriter:
         return f"{session_id(session)}.jsonl"
 
     def write(self, session: Session, target: Target, options: ClmOptions, report: Report) -> None:
+        session = returning.original(session) or session
         if self._pass_through(session, target, options, report):
             return
         family = _Family(session, target, options, report)
@@ -54,7 +55,7 @@ class ClmWriter:
             _write(own, each, history, family.kinds.get(name, ""), stream, report)
 
     def _pass_through(self, session: Session, target: Target, options: ClmOptions, report: Report) -> bool:
-        found = passing.lines(session)
+        found = clm.log_lines(session)
         if found is None:
             return False
         passing.report_faults(found, session, Code.MENDED if options.repair else Code.PASSED_THROUGH, report)
@@ -71,6 +72,7 @@ class ClmWriter:
 
 def session_id(session: Session) -> str:
     """The id for a session: its own where it is clm's, else made from its time and its id."""
+    session = returning.original(session) or session
     if clm.OWN_ID.fullmatch(session.header.id) or (
         session.header.format == "clm" and clm.ID.fullmatch(session.header.id)
     ):

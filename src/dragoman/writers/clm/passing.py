@@ -2,36 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import orjson
 
-from dragoman.io import clm, json
-from dragoman.io.clm import CONTENT_LIMIT, RAW_ENCODING
+from dragoman.io import clm
+from dragoman.io.clm import CONTENT_LIMIT
 from dragoman.model import Entry, Message, Session, Span, ToolCall, ToolResult
 from dragoman.report import Code, Report
-
-
-def lines(session: Session) -> list[tuple[bytes, Entry | None]] | None:
-    """The log's lines as they stood, each with its entry (the meta record has none).
-
-    None where the session wasn't read from a clm log, or was changed into what clm has no line for.
-    """
-    kept = session.header.extra.get("clm")
-    if session.header.format != "clm" or not isinstance(kept, dict):
-        return None
-    found: list[tuple[bytes, Entry | None]] = []
-    try:
-        if isinstance(kept.get("meta"), dict):
-            found.append((_meta(kept), None))
-        for entry in session.entries:
-            line = _line(entry)
-            if line is None:
-                return None
-            found.append((line, entry))
-    except TypeError:  # a value that a program put in and that JSON has no form for
-        return None
-    return found
 
 
 def write(found: list[tuple[bytes, Entry | None]], session: Session, stream: BinaryIO) -> None:
@@ -39,28 +17,6 @@ def write(found: list[tuple[bytes, Entry | None]], session: Session, stream: Bin
     kept = session.header.extra["clm"]
     final = b"" if kept.get("final_newline") is False else b"\n"
     stream.writelines(line + (b"\n" if number < len(found) else final) for number, (line, _) in enumerate(found, 1))
-
-
-def _meta(kept: dict[str, Any]) -> bytes:
-    raw = kept.get("raw")
-    if isinstance(raw, str):
-        line = clm.raw_bytes(raw, kept)
-        try:
-            if json.loads(line, None, Report()) == kept["meta"]:  # a raw that says something else is stale
-                return line
-        except ValueError:
-            pass
-    return clm.dumps(kept["meta"])
-
-
-def _line(entry: Entry) -> bytes | None:
-    if entry.raw is not None:
-        return clm.raw_bytes(entry.raw, entry.extra)
-    if not isinstance(entry, Message):
-        return None if entry.data is None else clm.dumps(entry.data)
-    if RAW_ENCODING in entry.extra:
-        return None
-    return clm.encode(entry)
 
 
 def report_faults(found: list[tuple[bytes, Entry | None]], session: Session, code: Code, report: Report) -> None:

@@ -1,0 +1,127 @@
+"""Which sessions there are, and which of them have news: told from names and file times alone."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from dragoman import registry
+from dragoman.errors import InputError
+from dragoman.migrate.manifest import Manifest, Moved
+from dragoman.migrate.request import Request
+from dragoman.migrate.storage import Storage, stamp
+from dragoman.places.protocol import Found
+
+
+class Step(Struct, frozen=True, kw_only=True):
+    """A source session and why it is (or isn't) to be moved now."""
+
+    found: Found
+    uuid: str
+    why: Literal["new", "changed", "unchanged"]
+    files: tuple[tuple[str, int, int], ...]
+    """Path, size and time of each of its files, as they were when the plan was made."""
+    neighbours: str
+
+
+def plan(request: Request, manifest: Manifest, storage: Storage) -> list[Step]:
+    """A step for each session that was asked for. Raises InputError where a named one isn't there."""
+    steps, seen = [], set[str]()
+    beside: dict[Path, str] = {}
+    place = registry.place("claude-code")
+    logs = _logs(storage.target)
+    for found in place.sessions(request.root):
+        if not _asked_for(found, request):
+            continue
+        folder = found.path.parent
+        if folder not in beside:
+            beside[folder] = _flat_agents(folder)
+        uuid = _key(found, seen, manifest)
+        seen.add(uuid)
+        files = tuple(_files(found.path))
+        moved = manifest.sessions.get(uuid)
+        why: Literal["new", "changed", "unchanged"] = "new"
+        if moved is not None:
+            why = "unchanged" if _same(moved, files, beside[folder], request, logs) else "changed"
+        steps.append(Step(found=found, uuid=uuid, why=why, files=files, neighbours=beside[folder]))
+    for wanted in request.sessions:
+        if not any(step.found.id.startswith(wanted) for step in steps):
+            raise InputError(f"{wanted}: no session with this id under {request.root}")
+    return steps
+
+
+def _asked_for(found: Found, request: Request) -> bool:
+    if request.sessions and not found.id.startswith(request.sessions):
+        return False
+    if request.since is not None and found.modified < request.since:
+        return False
+    if not request.projects:
+        return True
+    folder = found.path.parent.name
+    for project in request.projects:
+        wanted = project.rstrip("/")
+        if wanted in (folder, found.project) or found.project == str(Path(wanted).expanduser().resolve()):
+            return True
+    return False
+
+
+def _key(found: Found, seen: set[str], manifest: Manifest) -> str:
+    """The UUID; with the project's folder behind it for a copy of a session that lies in another project too."""
+    if found.id not in seen:
+        return found.id
+    return f"{found.id}@{found.path.parent.name}"
+
+
+def _files(path: Path) -> Iterator[tuple[str, int, int]]:
+    """The session's file and all that lies in its folder."""
+    for each in (path, *_below(path.with_suffix(""))):
+        status = stamp(each)
+        if status is not None:
+            yield str(each), *status
+
+
+def _below(folder: Path) -> list[Path]:
+    found: list[Path] = []
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        found += [Path(parent, name) for name in sorted(names)]
+    return found
+
+
+def _flat_agents(folder: Path) -> str:
+    """A word for the agents' files beside the sessions (2.0.28 to 2.1.1): any session's, told by their lines only."""
+    digest = hashlib.sha256()
+    some = False
+    for path in sorted(folder.glob("agent-*.jsonl")):
+        some = True
+        digest.update(f"{path.name}\0{stamp(path)}\n".encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()[:16] if some else ""
+
+
+def _logs(target: Path) -> dict[str, tuple[int, int]]:
+    try:
+        with os.scandir(target) as entries:
+            return {entry.name: (s.st_size, s.st_mtime_ns) for entry in entries if (s := entry.stat()) is not None}
+    except OSError:  # not there yet
+        return {}
+
+
+def _same(
+    moved: Moved,
+    files: tuple[tuple[str, int, int], ...],
+    neighbours: str,
+    request: Request,
+    logs: dict[str, tuple[int, int]],
+) -> bool:
+    if moved.state == "failed" or moved.neighbours != neighbours:
+        return False
+    if moved.state == "moved" and moved.choices != request.choices:
+        return False
+    if tuple((each.path, each.bytes, each.mtime_ns) for each in moved.source) != files:
+        return False
+    return all(f"{part.id}.jsonl" in logs for parts in moved.outputs.values() for part in parts)

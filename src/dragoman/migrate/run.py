@@ -1,0 +1,323 @@
+"""A whole run: plan, convert in as many processes as help, put in place one by one, keep the receipt."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from functools import partial
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from dragoman.errors import OutputError
+from dragoman.migrate.identity import Ids
+from dragoman.migrate.manifest import Intent, Manifest, Moved, Part
+from dragoman.migrate.moving import Outcome, Staged, Task, move
+from dragoman.migrate.placing import Change, Log, Placed, Placing
+from dragoman.migrate.plan import Step, plan
+from dragoman.migrate.request import Request
+from dragoman.migrate.storage import Storage, stamp
+from dragoman.report import Report
+
+WORTH_A_PROCESS = 16 << 20
+"""Bytes of source from which on a second process is worth its start."""
+
+Progress = Callable[[int, int, str], None]
+"""Called with the number of sessions done, of all to do, and the title or UUID of the last."""
+
+
+class Line(Struct, kw_only=True):
+    """A session in the summary. `changes` counts its outputs by what became of them."""
+
+    uuid: str
+    title: str
+    project: str
+    state: str
+    log: str = ""
+    changes: dict[str, int] = field(default_factory=dict)
+    messages: int = 0
+    calls: int = 0
+    results: int = 0
+    reason: str = ""
+
+
+class Summary(Struct, kw_only=True):
+    """What a run did, or would do (`dry_run`). `state` of a line: new, grown, continued, kept, unchanged, empty, failed."""
+
+    lines: list[Line]
+    report: Report
+    manifest: Path
+    dry_run: bool = False
+
+    def count(self, state: str) -> int:
+        return sum(line.state == state for line in self.lines)
+
+
+def migrate(request: Request, progress: Progress | None = None) -> Summary:
+    """Bring over what is new. Raises DragomanError in one line where the run as a whole can't go on.
+
+    What was put in place before an interruption stays, whole, and the next run goes on from there.
+    """
+    storage = Storage(request.target)
+    if request.dry_run:
+        manifest = Manifest(storage)
+        steps = plan(request, manifest, storage)
+        return Summary(
+            lines=[_planned(s, manifest) for s in steps], report=Report(), manifest=manifest.path, dry_run=True
+        )
+    request.root  # noqa: B018 - complains before anything is made
+    with storage.locked():
+        try:
+            return _Run(request, storage, progress).run()
+        except OSError as error:
+            raise OutputError(
+                f"{error.filename or storage.target}: {error.strerror or error}; what is in place is whole, "
+                "and the next run goes on from there"
+            ) from None
+
+
+def _planned(step: Step, manifest: Manifest) -> Line:
+    moved = manifest.sessions.get(step.uuid)
+    log = moved.outputs["main"][-1].id if moved and moved.outputs.get("main") else ""
+    state = {"new": "new", "changed": "grown", "unchanged": "unchanged"}[step.why]
+    if moved is not None and step.why == "unchanged" and moved.state == "empty":
+        state = "empty"
+    return Line(uuid=step.uuid, title=step.found.title, project=step.found.project, state=state, log=log)
+
+
+class _Run:
+    def __init__(self, request: Request, storage: Storage, progress: Progress | None) -> None:
+        self._request = request
+        self._storage = storage
+        self._progress = progress
+        self._manifest = Manifest(storage)
+        self._ids = Ids((path.name for path in storage.target.iterdir()), self._manifest)
+        self._report = Report()
+        self._lines: dict[str, Line] = {}
+
+    def run(self) -> Summary:
+        steps = plan(self._request, self._manifest, self._storage)
+        todo = []
+        for step in steps:
+            line = _planned(step, self._manifest)
+            self._lines[step.uuid] = line
+            if step.why != "unchanged":
+                todo.append(step)
+        changed = False
+        try:
+            for number, (step, outcome) in enumerate(_work(todo, self._task, self._request.jobs), 1):
+                self._take(step, outcome)
+                changed = True
+                if self._progress is not None:
+                    self._progress(number, len(todo), self._lines[step.uuid].title or step.uuid)
+        finally:
+            if changed:
+                with contextlib.suppress(OSError):
+                    self._storage.sync()
+                self._manifest.close()
+        if changed or not self._manifest.path.exists():
+            self._manifest.save(self._request.source)
+        return Summary(lines=list(self._lines.values()), report=self._report, manifest=self._manifest.path)
+
+    def _task(self, step: Step) -> Task:
+        moved = self._manifest.sessions.get(step.uuid)
+        ids = {key: parts[-1].id for key, parts in moved.outputs.items() if parts} if moved else {}
+        for output in ("main", "before"):
+            if output not in ids and (known := self._ids.known(step.uuid, output)):
+                ids[output] = known
+        return Task(
+            uuid=step.uuid,
+            path=str(step.found.path),
+            files=step.files,
+            ids=ids,
+            before=tuple(moved.source) if moved else (),
+            temporaries=str(self._storage.temporaries),
+            request=self._request,
+        )
+
+    def _take(self, step: Step, outcome: Outcome) -> None:
+        """Put one session's outputs in place and write it down."""
+        line = self._lines[step.uuid]
+        before = self._manifest.sessions.get(step.uuid)
+        if outcome.error:
+            line.state, line.reason = "failed", outcome.error
+            outputs = before.outputs if before else {}
+            sources = before.source if before else []
+            self._manifest.done(
+                Moved(
+                    uuid=step.uuid,
+                    project=line.project,
+                    title=line.title,
+                    state="failed",
+                    reason=outcome.error,
+                    outputs=outputs,
+                    source=sources,
+                )
+            )
+            return
+        if outcome.report is not None:
+            self._report.merge(outcome.report)
+        placements = self._decide(step, outcome, before)
+        outputs, changes = self._place(step, outcome, placements, before)
+        main = outputs.get("main", [])
+        messages = sum(staged.messages for staged in outcome.staged)
+        results = sum(staged.results for staged in outcome.staged)
+        line.title = outcome.title or line.title
+        line.project = outcome.project or line.project
+        line.log = main[-1].id if main else ""
+        line.changes = {str(change): count for change, count in changes.items()}
+        line.state = _state(changes) if outcome.staged else "empty"
+        line.messages, line.calls, line.results = messages, results, results
+        self._manifest.done(
+            Moved(
+                uuid=step.uuid,
+                project=line.project,
+                title=line.title,
+                state="moved" if outcome.staged else "empty",
+                source=list(outcome.source),
+                neighbours=step.neighbours,
+                choices=self._request.choices,
+                outputs=outputs,
+                messages=messages,
+                calls=results,
+                results=results,
+                losses=outcome.losses,
+            )
+        )
+
+    def _decide(self, step: Step, outcome: Outcome, before: Moved | None) -> list[tuple[Staged, Placed]]:
+        known = before.outputs if before else {}
+        same = before is not None and [(s.path, s.sha256) for s in before.source] == [
+            (s.path, s.sha256) for s in outcome.source
+        ]
+        placing = Placing(
+            self._storage,
+            self._manifest.intents,
+            lambda output, created, part: self._ids.new(step.uuid, output, created, part),
+            outcome.title,
+            only_grew=outcome.only_grew,
+            same_source=same,
+        )
+
+        decisions = []
+        for staged in outcome.staged:
+            parts = known.get(staged.output, [])
+            placed = placing.quick(staged, parts)
+            if placed is None:
+                log = Log.parse(Path(staged.temporary).read_bytes())
+                assert log is not None
+                own = staged.id if not parts else parts[-1].id
+                everything = partial(_family_lines, outcome.staged, staged.output)
+                placed = placing.decide(staged.output, log, own, staged.created, parts, everything)
+            decisions.append((staged, placed))
+        return decisions
+
+    def _place(
+        self, step: Step, outcome: Outcome, placements: list[tuple[Staged, Placed]], before: Moved | None
+    ) -> tuple[dict[str, list[Part]], Counter[Change]]:
+        writing = [
+            Intent(uuid=step.uuid, output=staged.output, id=placed.parts[-1].id, sha256=placed.parts[-1].sha256)
+            for staged, placed in placements
+            if placed.as_staged or placed.data is not None
+        ]
+        if writing:
+            self._manifest.intend(writing)
+        outputs = dict(before.outputs) if before else {}
+        changes: Counter[Change] = Counter()
+        modified = step.files[0][2]
+        for staged, placed in placements:
+            temporary = Path(staged.temporary)
+            change = placed.change
+            if placed.data is not None:
+                temporary.unlink()
+                temporary = self._storage.temporary(placed.data)
+                os.utime(temporary, ns=(modified, modified))
+            if placed.data is not None or placed.as_staged:
+                part = placed.parts[-1]
+                final = self._storage.log(part.id)
+                done = (
+                    self._storage.put_over(temporary, final, placed.replaces)
+                    if placed.replaces
+                    else self._storage.put_new(temporary, final)
+                )
+                if not done:  # somebody wrote there in this very moment: theirs stays, the next run looks again
+                    temporary.unlink(missing_ok=True)
+                    outputs[staged.output] = before.outputs.get(staged.output, []) if before else []
+                    changes["unchanged"] += 1
+                    continue
+                status = stamp(final)
+                part.mtime_ns = status[1] if status else 0
+            else:
+                temporary.unlink()
+            outputs[staged.output] = placed.parts
+            changes[change] += 1
+        return outputs, changes
+
+
+def _family_lines(staged: tuple[Staged, ...], output: str) -> list[bytes]:
+    """The lines among which what an output's old log said must be: `before` and `main` may have shared it anew."""
+    lead, _, last = output.rpartition("/")
+    family = {output}
+    if last in ("main", "before"):
+        family = {f"{lead}/{each}" if lead else each for each in ("before", "main")}
+    lines: list[bytes] = []
+    for each in staged:  # `before` stands before `main`
+        if each.output in family and (log := Log.parse(Path(each.temporary).read_bytes())) is not None:
+            lines += log.lines
+    return lines
+
+
+def _state(changes: Counter[Change]) -> str:
+    """The most telling of what became of a session's outputs."""
+    for state in ("continued", "kept", "grown", "new"):
+        if changes[state]:
+            if state == "new" and changes["unchanged"]:
+                return "grown"
+            return state
+    return "unchanged"
+
+
+def _work(todo: list[Step], task: Callable[[Step], Task], jobs: int) -> Iterator[tuple[Step, Outcome]]:
+    """Convert each session, in this process or in several; outcomes as they come."""
+    size = sum(each for step in todo for _, each, _ in step.files)
+    count = jobs or min(_cpus(), len(todo), max(1, size // WORTH_A_PROCESS))
+    if count <= 1:
+        for step in todo:
+            yield step, move(task(step))
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(count, mp_context=context, initializer=_quiet) as pool:
+        try:
+            waiting: dict[Future[Outcome], Step] = {}
+            for step in todo:
+                waiting[pool.submit(move, task(step))] = step
+                if len(waiting) >= 2 * count + 2:
+                    yield from _finished(waiting)
+            while waiting:
+                yield from _finished(waiting)
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+def _finished(waiting: dict[Future[Outcome], Step]) -> Iterator[tuple[Step, Outcome]]:
+    for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+        step = waiting.pop(future)
+        yield step, future.result()
+
+
+def _quiet() -> None:
+    """A worker leaves Ctrl-C to the process that started it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _cpus() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # macOS
+        return os.cpu_count() or 1

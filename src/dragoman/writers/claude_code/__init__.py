@@ -1,0 +1,101 @@
+"""Writes sessions that Claude Code 2.1.x reads: `<uuid>.jsonl`, and `<uuid>/subagents/` beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from uuid import UUID, uuid5
+
+import orjson
+from msgspec import Struct
+
+from dragoman.io.target import Target
+from dragoman.model import Session, Subagent
+from dragoman.report import Code, Report
+from dragoman.writers.claude_code.lines import Transcript, without_surrogates
+
+_SPACE = UUID("6f0ef1cf-3d5c-5d0e-9a6b-0c4f6f6f7b1e")
+"""Our name space: the same session gets the same UUIDs each time, and never those of another tool."""
+
+
+class ClaudeCodeOptions(Struct, frozen=True):
+    """`cwd`: the working directory that the session is said to have run in, where it doesn't say so itself.
+    `subagents`: write subagents too. `branches`: keep abandoned branches.
+    """
+
+    cwd: str = ""
+    subagents: bool = True
+    branches: bool = False
+
+
+class ClaudeCodeWriter:
+    """Claude Code's transcript, to be put into a folder of `~/.claude/projects` and resumed."""
+
+    name = "claude-code"
+    description = "Claude Code session (JSON Lines), with its subagents in a folder beside it"
+    suffix = ".jsonl"
+    media_type = "application/jsonl"
+    binary = False
+    several = False
+    options = ClaudeCodeOptions
+
+    def unavailable(self) -> str:
+        return ""
+
+    def file_name(self, session: Session) -> str:
+        """`<uuid>.jsonl`: Claude Code finds a session by its file's name."""
+        return f"{session_uuid(session)}.jsonl"
+
+    def write(self, session: Session, target: Target, options: ClaudeCodeOptions, report: Report) -> None:
+        own = _chosen(target.main_name) or session_uuid(session)
+        cwd = session.header.cwd or options.cwd or str(Path.cwd())
+        main = Transcript(session, own, cwd, report, branches=options.branches)
+        stream = target.main(f"{own}.jsonl")
+        stream.writelines(line + b"\n" for line in main.lines())
+        self._subagents(session, own, cwd, target, options, report)
+
+    def _subagents(
+        self, session: Session, own: UUID, cwd: str, target: Target, options: ClaudeCodeOptions, report: Report
+    ) -> None:
+        """All subagents of the tree: their files lie flat in one folder, whoever called them."""
+        stack: list[tuple[Subagent, str]] = [(agent, "") for agent in reversed(session.subagents)]
+        while stack:
+            agent, parent = stack.pop()
+            if agent.hidden:
+                report.add(Code.DROPPED_HIDDEN_AGENT)
+                continue
+            if not options.subagents:
+                report.add(Code.DROPPED_BY_REQUEST, None, "subagent(s)")
+                continue
+            if not target.holds_side_files:
+                report.add(Code.DROPPED_SUBAGENT, None, "to standard output goes the main session only")
+                continue
+            agent_id = "a" + uuid5(own, f"agent/{parent}/{agent.agent_id}").hex[:16]
+            inner = Transcript(agent.session, own, cwd, report, branches=options.branches, agent_id=agent_id)
+            base = f"{own}/subagents/agent-{agent_id}"
+            target.open(f"{base}.jsonl").writelines(line + b"\n" for line in inner.lines())
+            meta = {"agentType": agent.kind or "general-purpose", "description": agent.description}
+            if agent.links:
+                meta["toolUseId"] = agent.links[0].call_id
+            text = {key: without_surrogates(value) for key, value in meta.items()}
+            target.open(f"{base}.meta.json").write(orjson.dumps(text))
+            stack.extend((each, agent_id) for each in reversed(agent.session.subagents))
+
+
+def session_uuid(session: Session) -> UUID:
+    """The session's UUID here: made from its id, so that it is the same in each run and never the original's."""
+    header = session.header
+    files = header.files[0].path if header.files else ""
+    return uuid5(_SPACE, without_surrogates(f"{header.format}:{header.id or files}"))
+
+
+def _chosen(name: str | None) -> UUID | None:
+    """The UUID in the file name that the user chose, if it is one."""
+    stem = (name or "").removesuffix(".jsonl")
+    try:
+        found = UUID(stem)
+    except ValueError:
+        return None
+    return found if str(found) == stem else None
+
+
+writer = ClaudeCodeWriter()

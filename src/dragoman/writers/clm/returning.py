@@ -1,0 +1,66 @@
+"""A session that came from clm by way of Claude Code's format: its log again, byte for byte.
+
+The claude-code writer leaves a field `clm` on each of its lines (see `writers/claude_code/marks.py`).
+As long as nothing was said since, the log is made of the marks; else the session is written anew.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from dragoman.io import clm
+from dragoman.model import Entry, Event, Header, Message, Session
+
+FIELD = "clm"
+
+
+def original(session: Session) -> Session | None:
+    """The clm session as it was read; None where this one doesn't come from clm, or has grown since."""
+    log: dict[str, Any] | None = None
+    entries: list[Entry] = []
+    marked_line = 0
+    for entry in session.entries:
+        mark = _mark(entry)
+        line = entry.span.line if entry.span else 0
+        if mark is None:
+            if isinstance(entry, Message) and line != marked_line:
+                return None  # said since
+            continue
+        marked_line = line
+        if "log" in mark:
+            log = mark["log"] if isinstance(mark["log"], dict) else {}
+        elif (made := _entry(entry, mark)) is not None:
+            entries.append(made)
+        else:
+            return None
+    if log is None:
+        return None
+    return Session(header=_header(session.header, log), entries=tuple(entries))
+
+
+def _mark(entry: Entry) -> dict[str, Any] | None:
+    if isinstance(entry, Event):
+        mark = entry.data.get(FIELD) if entry.kind == "state" and isinstance(entry.data, dict) else None
+    else:
+        mark = entry.extra.get(FIELD)
+    return mark if isinstance(mark, dict) else None
+
+
+def _entry(entry: Entry, mark: dict[str, Any]) -> Entry | None:
+    line = mark.get("line")
+    if isinstance(line, str):
+        extra = {clm.RAW_ENCODING: "latin-1"} if mark.get("encoding") == "latin-1" else {}
+        if isinstance(entry, Event):
+            return Event(kind="unknown", raw=line, span=entry.span, extra=extra)
+        return replace(entry, extra=extra, raw=line)
+    if not isinstance(entry, Message):
+        return None
+    return replace(entry, extra={}, raw=None)
+
+
+def _header(header: Header, log: dict[str, Any]) -> Header:
+    meta = log.get("meta")
+    own = meta.get("id") if isinstance(meta, dict) else None
+    return replace(header, format="clm", id=own if isinstance(own, str) else "", extra={"clm": log})
