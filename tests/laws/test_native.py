@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -31,6 +31,7 @@ def validator() -> Draft202012Validator:
     return Draft202012Validator(schema)
 
 
+@settings(max_examples=60, deadline=None)
 @given(sessions())
 def test_session_to_native_and_back_is_the_identity(session: Session) -> None:
     report = Report()
@@ -38,6 +39,7 @@ def test_session_to_native_and_back_is_the_identity(session: Session) -> None:
     assert report.findings == []
 
 
+@settings(max_examples=60, deadline=None)
 @given(sessions())
 def test_what_is_written_fits_the_schema(session: Session) -> None:
     validator().validate(json.loads(native.encode(session)))
@@ -68,6 +70,7 @@ def objects(value: Any) -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
+@settings(max_examples=60, deadline=None)
 @given(sessions(), st.data())
 def test_what_a_later_version_adds_comes_out_where_it_stood(session: Session, data: st.DataObject) -> None:
     document = json.loads(native.encode(session))

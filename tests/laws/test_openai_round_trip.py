@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.io.source import Source
@@ -26,6 +26,7 @@ def read(text: str) -> list[Session]:
         return list(reader.read(Source(path, path.name), NoOptions(), Report()))
 
 
+@settings(max_examples=60, deadline=None)
 @given(sessions(depth=0), st.booleans(), st.sampled_from((None, 1)))
 def test_writing_again_gives_the_same_messages(session: Session, reasoning: bool, indent: int | None) -> None:
     messages = conversation(session, Report(), reasoning=reasoning)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import openai_rules
@@ -12,6 +12,7 @@ from dragoman.writers.openai.conversation import conversation
 from strategies import sessions
 
 
+@settings(max_examples=60, deadline=None)
 @given(sessions(depth=0, max_entries=12), st.booleans())
 def test_messages_are_valid(session: Session, reasoning: bool) -> None:
     openai_rules.check(conversation(session, Report(), reasoning=reasoning))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman import stats
+from dragoman import registry, stats
 from dragoman.errors import InputError
+from dragoman.io.source import Source
 from dragoman.model import (
     Entry,
     Header,
@@ -24,6 +26,7 @@ from dragoman.model import (
     ToolResult,
     Usage,
 )
+from dragoman.report import Report
 from dragoman.stats.prices import extra_iterations, load, plain_name, shipped
 from strategies import sessions
 
@@ -328,7 +331,8 @@ def test_agents_by_themselves() -> None:
     assert (found.main.tokens.output, found.subagents.tokens.output, found.total.tokens.output) == (5, 5, 10)
 
 
-@given(st.lists(sessions(), min_size=1, max_size=2))
+@settings(max_examples=40, deadline=None)
+@given(st.lists(sessions(depth=1), min_size=1, max_size=2))
 def test_parts_make_the_whole(given: list[Session]) -> None:
     found = stats.of_many(given)
     for name in ("messages", "prompts", "tool_calls", "tool_errors", "web_searches", "without_usage"):
@@ -338,3 +342,52 @@ def test_parts_make_the_whole(given: list[Session]) -> None:
         parts = [getattr(part.tokens, name) for part in (found.main, found.subagents, found.total)]
         assert parts[0] + parts[1] == parts[2]
     assert found.total.active_ms <= found.total.model_ms + found.total.tool_ms + 1
+
+
+def test_an_error_whose_call_is_in_no_file_is_an_error() -> None:
+    alone = Message(
+        role="tool", origin="result", blocks=(ToolResult("gone", error="yes"), ToolResult("gone", error="yes"))
+    )
+    part = stats.of(session(alone)).main
+    assert (part.tool_calls, part.tool_errors) == (0, 1)
+
+
+# --- the corpus -------------------------------------------------------------------------------------
+
+
+def test_the_corpus_s_figures(shared: Path) -> None:
+    """Tokens, replies, calls and errors of real sessions' structures, by the rules of its INDEX.md.
+
+    There, what is known from progress lines alone isn't counted; here it is, so these bundles say less.
+    """
+    reader = registry.reader("claude-code")
+    compared = 0
+    for bundle in sorted((shared / "corpus").iterdir()):
+        if not (bundle / "projects").is_dir():
+            continue
+        facts = json.loads((bundle / "expected.json").read_text(encoding="utf-8"))
+        everything = [
+            each
+            for project in sorted((bundle / "projects").iterdir())
+            for each in reader.read(Source(project), reader.options(), Report())
+        ]
+        found = stats.of_many(everything)
+        figures = {"messages": found.main.messages, "tokens": tokens(found.main)}
+        expected = {"messages": facts["assistant_messages_main"], "tokens": facts["tokens_main"]}
+        if not facts["agents_only_in_progress"]:
+            figures |= {"all": found.total.messages, "all tokens": tokens(found.total)}
+            expected |= {"all": facts["assistant_messages_all"], "all tokens": facts["tokens_all"]}
+            figures |= {"calls": found.total.tool_calls, "errors": found.total.tool_errors}
+            expected |= {"calls": facts["tool_calls_all"], "errors": facts["tool_errors"]}
+        assert figures == expected, bundle.name
+        compared += 1
+    assert compared >= 50
+
+
+def tokens(part: stats.Part) -> dict[str, int]:
+    return {
+        "input": part.tokens.input,
+        "output": part.tokens.output,
+        "cache_read": part.tokens.cache_read,
+        "cache_write": part.tokens.cache_write,
+    }

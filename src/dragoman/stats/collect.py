@@ -196,6 +196,28 @@ class _Agent:
         self.sum = _Sum()
 
 
+class _Seen:
+    """Ids of calls and results that were counted."""
+
+    __slots__ = ("calls", "results")
+
+    def __init__(self) -> None:
+        self.calls: set[str] = set()
+        self.results: set[str] = set()
+
+
+class _Here:
+    """The session that is being gone through. `calls` wait for their results; `seen` is its tree's."""
+
+    __slots__ = ("agent_id", "calls", "place", "seen")
+
+    def __init__(self, place: _Sum, agent_id: str, seen: _Seen) -> None:
+        self.place = place
+        self.agent_id = agent_id
+        self.seen = seen
+        self.calls: dict[str, tuple[str, datetime | None]] = {}
+
+
 class Collector:
     """Adds session after session; `stats` tells the result."""
 
@@ -207,12 +229,12 @@ class Collector:
         self._replies: dict[tuple[str, str], _Reply] = {}
         self._alone: list[_Reply] = []
         self._by_message: dict[str, _Reply] = {}
-        self._calls: set[str] = set()
+        self._seen = _Seen()
 
     def add(self, session: Session) -> None:
         """Count a session and its subagents."""
         self.sessions += 1
-        own_calls: set[str] = set()
+        own = _Seen()
         stack: list[tuple[Session, Subagent | None, str]] = [(session, None, "")]
         while stack:
             current, owner, parent = stack.pop()
@@ -223,7 +245,7 @@ class Collector:
                 if agent_id not in self.agents:
                     self.agents[agent_id] = _Agent(owner, parent)
                 place = self.agents[agent_id].sum
-            self._session(current, place, agent_id, own_calls)
+            self._session(current, _Here(place, agent_id, own))
             stack.extend((agent.session, agent, agent_id) for agent in reversed(current.subagents))
 
     def stats(self) -> Stats:
@@ -269,9 +291,9 @@ class Collector:
             return usage.cost_usd
         return self.prices.cost(model, usage, time)
 
-    def _session(self, session: Session, place: _Sum, agent_id: str, own_calls: set[str]) -> None:
+    def _session(self, session: Session, at: _Here) -> None:
+        place = at.place
         place.complete &= session.header.usage_complete
-        calls: dict[str, tuple[str, datetime | None]] = {}
         first: datetime | None = None
         last: datetime | None = None
         before: datetime | None = None
@@ -284,7 +306,7 @@ class Collector:
                 last = time if last is None or time > last else last
             match entry.role:
                 case "assistant":
-                    end = self._reply(entry, place, calls, agent_id, own_calls)
+                    end = self._reply(entry, at)
                     if end is not None:
                         last = end if last is None or end > last else last
                         if before is not None and entry.origin == "reply":
@@ -294,7 +316,7 @@ class Collector:
                 case "tool":
                     for block in entry.blocks:
                         if isinstance(block, ToolResult):
-                            self._result(block, block.time or time, place, calls, agent_id, block.span or entry.span)
+                            self._result(block, block.time or time, block.span or entry.span, at)
                 case _ if entry.origin in ("prompt", "queued_prompt"):
                     place.prompts += 1
             if time is not None and entry.origin != "queued_prompt" and (before is None or time > before):
@@ -302,14 +324,7 @@ class Collector:
         if first is not None and last is not None:
             place.wall.add(first, last)
 
-    def _reply(
-        self,
-        message: Message,
-        place: _Sum,
-        calls: dict[str, tuple[str, datetime | None]],
-        agent_id: str,
-        own_calls: set[str],
-    ) -> datetime | None:
+    def _reply(self, message: Message, at: _Here) -> datetime | None:
         """Count an assistant message; returns when its last block came."""
         end = message.time
         for block in message.blocks:
@@ -317,11 +332,12 @@ class Collector:
             if time is not None and (end is None or time > end):
                 end = time
             if isinstance(block, ToolCall):
-                self._call(block, time or message.time, place, calls, own_calls)
+                self._call(block, time or message.time, at)
             elif isinstance(block, ToolResult):
-                self._result(block, time or end, place, calls, agent_id, block.span or message.span)
+                self._result(block, time or end, block.span or message.span, at)
         if message.origin == "reply" and message.model != "<synthetic>":
-            self._count_once(_Reply(message.model, message.time, message.usage, place), message.id, message.request_id)
+            reply = _Reply(message.model, message.time, message.usage, at.place)
+            self._count_once(reply, message.id, message.request_id)
         return end
 
     def _count_once(self, reply: _Reply, identifier: str, request: str) -> None:
@@ -343,42 +359,33 @@ class Collector:
             seen.model = reply.model or seen.model
             seen.time = seen.time or reply.time
 
-    def _call(
-        self,
-        call: ToolCall,
-        time: datetime | None,
-        place: _Sum,
-        calls: dict[str, tuple[str, datetime | None]],
-        own_calls: set[str],
-    ) -> None:
-        seen = self._calls if len(call.id) >= _LONG_ID else own_calls
+    def _call(self, call: ToolCall, time: datetime | None, at: _Here) -> None:
+        seen = (self._seen if len(call.id) >= _LONG_ID else at.seen).calls
         if call.id in seen:
             return
         if call.id:
             seen.add(call.id)
-            calls[call.id] = (call.name, time)
-        tool = place.tools.get(call.name)
+            at.calls[call.id] = (call.name, time)
+        tool = at.place.tools.get(call.name)
         if tool is None:
-            tool = place.tools[call.name] = _Tool()
+            tool = at.place.tools[call.name] = _Tool()
         tool.calls += 1
         if call.name in _READS or call.name in _CHANGES:
             found = _PATH.search(call.arguments)
             path = _text(found[1]) if found else ""
             if path:
-                place.files.setdefault(path, [0, 0])[call.name in _CHANGES] += 1
+                at.place.files.setdefault(path, [0, 0])[call.name in _CHANGES] += 1
 
-    def _result(
-        self,
-        result: ToolResult,
-        time: datetime | None,
-        place: _Sum,
-        calls: dict[str, tuple[str, datetime | None]],
-        agent_id: str,
-        span: Span | None,
-    ) -> None:
-        called = calls.pop(result.call_id, None)  # a second result of a call is a copy
+    def _result(self, result: ToolResult, time: datetime | None, span: Span | None, at: _Here) -> None:
+        called = at.calls.pop(result.call_id, None)
+        seen = (self._seen if len(result.call_id) >= _LONG_ID else at.seen).results
+        place = at.place
         if called is None:
-            return
+            if result.call_id not in seen and result.error == "yes":  # its call is in no file
+                place.tools.setdefault(result.tool_name, _Tool()).errors += 1
+            seen.add(result.call_id)
+            return  # or it is a copy
+        seen.add(result.call_id)
         name, started = called
         tool = place.tools[name]
         tool.errors += result.error == "yes"
@@ -393,7 +400,7 @@ class Collector:
             place.tool.add_ending(time, duration)
             if len(place.slow) < SLOWEST or duration > place.slow[-1].duration_ms:
                 place.slow.append(
-                    SlowCall(name=name, call_id=result.call_id, duration_ms=duration, agent_id=agent_id, span=span)
+                    SlowCall(name=name, call_id=result.call_id, duration_ms=duration, agent_id=at.agent_id, span=span)
                 )
                 place.slow.sort(key=lambda call: -call.duration_ms)
                 del place.slow[SLOWEST:]
