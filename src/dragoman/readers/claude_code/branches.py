@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from dragoman.readers.claude_code.rows import Row
+from dragoman.readers.claude_code.rows import ReplyRow, Row
 
 _Leads = tuple[Literal["prompt", "reply", "result"], int]
 """What a child comes to first when one walks down through machinery, and in which row."""
@@ -87,9 +87,10 @@ def _abandoned(
         where = leads[child]
         if child == live or where is None or where[0] == "result" or where[1] > prompt:
             continue
-        other = rows[where[1]]
-        if other.synthetic or (
-            other.kind == "reply" and other.message_id and other.message_id == rows[fork].message_id
+        other, parent = rows[where[1]], rows[fork]
+        if isinstance(other, ReplyRow) and (
+            other.synthetic
+            or (isinstance(parent, ReplyRow) and other.message_id and other.message_id == parent.message_id)
         ):
             continue
         if last[child] > prompt:

@@ -8,7 +8,7 @@ from typing import Any
 from dragoman.io.json import loads
 from dragoman.model import Message, Text, ToolCall, ToolResult
 from dragoman.readers.claude_code.fields import string
-from dragoman.readers.claude_code.rows import Row
+from dragoman.readers.claude_code.rows import ReplyRow, Row
 from dragoman.readers.claude_code.tags import element_at, notification
 from dragoman.readers.claude_code.transcript import Transcript
 from dragoman.report import Report
@@ -40,7 +40,7 @@ class Evidence:
     def collect(self, transcript: Transcript, number: int) -> None:
         """Take in the rows of a transcript."""
         for row in transcript.rows:
-            if row.kind == "reply":
+            if type(row) is ReplyRow:
                 for block in row.blocks:
                     if type(block) is ToolCall:
                         self._call(block, number)

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from dragoman.model import Entry, Message, Span, Text, ToolCall, ToolResult
 from dragoman.readers.claude_code.evidence import Evidence
-from dragoman.readers.claude_code.rows import Row
+from dragoman.readers.claude_code.rows import ReplyRow, Row
 from dragoman.readers.claude_code.transcript import Transcript
 from dragoman.report import Code
 
@@ -33,7 +33,7 @@ def _directive(row: Row) -> bool:
 
 
 def _is_copy(row: Row, number: int, evidence: Evidence) -> bool:
-    if row.kind == "reply":
+    if type(row) is ReplyRow:
         calls = [block.id for block in row.blocks if type(block) is ToolCall]
         return bool(calls) and all(evidence.made_in(call) not in (-1, number) for call in calls)
     return False

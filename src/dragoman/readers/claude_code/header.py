@@ -30,7 +30,7 @@ def header_of(
                 models[entry.model] = None
             if entry.usage is not None and not entry.usage.complete:
                 complete = False
-    counts: dict[str, int] = state.get("sessions", {})
+    counts = reading.sessions
     session_id = max(counts, key=lambda each: counts[each]) if counts else fallback_id
     extra: dict[str, Any] = {}
     if len(counts) > 1:

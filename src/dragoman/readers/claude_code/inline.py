@@ -8,7 +8,7 @@ from dragoman.model import Message
 from dragoman.readers.claude_code.fields import identifier, string
 from dragoman.readers.claude_code.reading import Reading
 from dragoman.readers.claude_code.records import row_of
-from dragoman.readers.claude_code.rows import Row
+from dragoman.readers.claude_code.rows import ReplyRow, Row
 from dragoman.readers.claude_code.transcript import Transcript
 
 
@@ -104,7 +104,7 @@ def _take(data: dict[str, Any], row: Row, owner: Transcript, uuids: set[str]) ->
     line = owner.reading.line
     embedded = row_of({**message, "isSidechain": True}, row.line, owner.reading)
     owner.reading.line = line
-    if embedded.usage is not None:
+    if type(embedded) is ReplyRow and embedded.usage is not None:
         embedded.extra = {**embedded.extra, "usage": embedded.usage}
         embedded.usage = None
     owner.rows.append(embedded)

@@ -20,7 +20,26 @@ class Reading:
         self.calls: dict[str, tuple[str, Any]] = {}
         """Tool calls so far: id to (name, time)."""
         self.state: dict[str, Any] = {}
-        """The last value of each field that should not change from line to line."""
+        """The first and the last value of fields that should not change from line to line."""
+        self.session: str | None = None
+        self.cwd: str | None = None
+        self.version: str | None = None
+        self.git_branch: str | None = None
+        self.session_lines = 0
+        """Lines of the present session so far."""
+        self._sessions: dict[str, int] = {}
+
+    def count_session(self) -> None:
+        """Another session's id comes: enter the lines of the last one."""
+        if self.session is not None:
+            self._sessions[self.session] = self._sessions.get(self.session, 0) + self.session_lines
+            self.session_lines = 0
+
+    @property
+    def sessions(self) -> dict[str, int]:
+        """Every session id, with the number of its lines."""
+        self.count_session()
+        return self._sessions
 
     @property
     def span(self) -> Span:

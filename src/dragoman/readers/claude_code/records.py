@@ -11,7 +11,7 @@ from dragoman.readers.claude_code.blocks import blocks_of
 from dragoman.readers.claude_code.events import read_attachment, read_bookkeeping, read_progress, read_system
 from dragoman.readers.claude_code.fields import identifier, number, string, time
 from dragoman.readers.claude_code.reading import Reading
-from dragoman.readers.claude_code.rows import Row
+from dragoman.readers.claude_code.rows import ReplyRow, Row
 from dragoman.readers.claude_code.users import read_user
 from dragoman.readers.claude_code.vocabulary import (
     CARRIED,
@@ -39,27 +39,37 @@ def row_of(record: dict[str, Any], line: int, reading: Reading) -> Row:
     """The row of a record. Never raises, whatever the record holds."""
     reading.line = line
     get = record.get
-    kind = get("type")
-    row = Row(
-        line,
-        kind if type(kind) is str else "",
-        uuid=identifier(get("uuid")),
-        parent=identifier(get("parentUuid")),
-        time=time(get("timestamp")),
-        sidechain=get("isSidechain") is True,
-        owner=string(get("parent_tool_use_id")) or string(get("agentId")),
-        logical_parent=string(get("logicalParentUuid")),
-    )
-    if kind is None or type(kind) is not str:
+    kind, uuid, parent, written = get("type"), get("uuid"), get("parentUuid"), get("timestamp")
+    if type(uuid) is not str:
+        uuid = identifier(uuid)
+    if type(parent) is not str:
+        parent = identifier(parent)
+    if type(kind) is not str:
         kind = _guess(record, reading)
-        row.type = kind
-    if "sessionId" in record or "session_id" in record or "cwd" in record:
-        row.before = _changes(record, row, reading)
+    when = time(written) if written is not None else None
+    row: Row
     if kind == "assistant":
+        row = ReplyRow(line, kind, "reply", uuid, parent, when)
+    else:
+        row = Row(line, kind, "other", uuid, parent, when)
+    if get("isSidechain") is True:
+        row.sidechain = True
+    if "parent_tool_use_id" in record or "agentId" in record:
+        row.owner = string(get("parent_tool_use_id")) or string(get("agentId"))
+    if (
+        get("sessionId") != reading.session
+        or get("cwd") != reading.cwd
+        or get("version") != reading.version
+        or get("gitBranch") != reading.git_branch
+    ):
+        row.before = _changes(record, row, reading)
+    reading.session_lines += 1
+    if type(row) is ReplyRow:
         _read_reply(record, row, reading)
     elif kind == "user":
         read_user(record, row, _extra(record, reading), reading)
     elif kind == "system":
+        row.logical_parent = string(get("logicalParentUuid"))
         read_system(record, row, reading)
     elif kind == "attachment":
         read_attachment(record, row, reading)
@@ -79,21 +89,24 @@ def _guess(record: dict[str, Any], reading: Reading) -> str:
 
 
 def _changes(record: dict[str, Any], row: Row, reading: Reading) -> tuple[Entry, ...]:
-    """Events for what should be the same on each line and isn't."""
+    """Take note of what isn't the same as on the line before; events for what should be."""
+    session = record.get("sessionId")
+    if session is None:
+        session = record.get("session_id")
+    if type(session) is str and session != reading.session:
+        reading.count_session()
+        reading.session = session
     state = reading.state
-    session = record.get("sessionId") or record.get("session_id")
-    if type(session) is str:
-        counts: dict[str, int] = state.setdefault("sessions", {})
-        counts[session] = counts.get(session, 0) + 1
     found: list[Entry] = []
     for name in _STATE:
         value = record.get(name)
         if value != state.get(name) and type(value) is str and value:
             if name in state:
-                event = Event(kind="state", name=name, text=value, time=row.time, span=reading.span)
-                found.append(event)
+                found.append(Event(kind="state", name=name, text=value, time=row.time, span=reading.span))
             state[name] = value
             state.setdefault(f"first {name}", value)
+    reading.cwd, reading.version = state.get("cwd"), state.get("version")
+    reading.git_branch = state.get("gitBranch")
     return tuple(found)
 
 
@@ -120,11 +133,13 @@ def _extra(record: dict[str, Any], reading: Reading) -> dict[str, Any]:
         value = record[field]
         if field not in CARRIED:
             reading.unknown_field("line", field)
-        elif field in QUIET or value is None or value is False or value == [] or value == {}:
+        elif field in QUIET:
+            if field == "forkedFrom":
+                reading.state.setdefault(field, value)
+            continue
+        elif value is None or value is False or value == [] or value == {}:
             continue
         extra[field] = value
-    if "forkedFrom" in record and "forkedFrom" not in reading.state:
-        reading.state["forkedFrom"] = record["forkedFrom"]
     return extra
 
 
@@ -140,44 +155,50 @@ def _message_extra(message: dict[str, Any], reading: Reading) -> dict[str, Any]:
     return extra
 
 
-def _read_reply(record: dict[str, Any], row: Row, reading: Reading) -> None:
+def _read_reply(record: dict[str, Any], row: ReplyRow, reading: Reading) -> None:
     """Fill a row from an `assistant` line."""
-    row.kind = "reply"
     message = record.get("message")
     if type(message) is not dict:
         reading.bad("message")
         message = {"content": record.get("content") if message is None else message}
     get = message.get
-    row.blocks = blocks_of(get("content"), reading)
-    row.message_id = string(get("id"))
-    row.request_id = string(record.get("requestId")) or string(record.get("request_id"))
-    row.model = string(get("model"))
-    row.stop_reason = string(get("stop_reason"))
-    usage = get("usage")
-    if type(usage) is dict:
-        row.usage = usage
-    elif usage is not None:
+    row.blocks = blocks = blocks_of(get("content"), reading)
+    # Most values are strings; for whatever else stands there, nothing is better than something wrong.
+    if type(value := get("id")) is str:
+        row.message_id = value
+    if type(value := record.get("requestId")) is str or type(value := record.get("request_id")) is str:
+        row.request_id = value
+    if type(value := get("model")) is str:
+        row.model = value
+    if type(value := get("stop_reason")) is str:
+        row.stop_reason = value
+    if type(value := get("usage")) is dict:
+        row.usage = value
+    elif value is not None:
         reading.bad("message.usage")
-    row.cost_usd = number(record.get("costUSD"))
+    if "costUSD" in record:
+        row.cost_usd = number(record["costUSD"])
     index = record.get("apiBlockIndex")
     if index is None and type(several := record.get("apiBlockIndices")) is list and several:
         index = several[0]
-    row.index = index if type(index) is int else None
+    if type(index) is int:
+        row.index = index
     extra = _extra(record, reading)
     if more := _message_extra(message, reading):
         extra["message"] = more
-    if "wireToolInputs" in extra:
-        _place_wire_inputs(row, extra)
-    row.extra = extra
+    if extra:
+        if "wireToolInputs" in extra:
+            _place_wire_inputs(row, extra)
+        row.extra = extra
     failed = record.get("isApiErrorMessage") is True or type(record.get("error")) is str
     if row.model == SYNTHETIC or (failed and not row.message_id):
         row.synthetic = "synthetic_error" if failed else "synthetic"
-    for block in row.blocks:
+    for block in blocks:
         if type(block) is ToolCall:
             reading.calls.setdefault(block.id, (block.name, row.time))
 
 
-def _place_wire_inputs(row: Row, extra: dict[str, Any]) -> None:
+def _place_wire_inputs(row: ReplyRow, extra: dict[str, Any]) -> None:
     """The input as the model sent it goes to its call, where it differs from the one that ran."""
     wire = extra.pop("wireToolInputs")
     if type(wire) is not dict:

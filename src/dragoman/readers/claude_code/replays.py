@@ -7,10 +7,11 @@ kept. Only what is there already, word for word, is left out.
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from dragoman.model import Block, Media, Message, Reasoning, Span, Text, ToolCall, ToolResult
-from dragoman.readers.claude_code.rows import Row
+from dragoman.readers.claude_code.rows import ReplyRow, Row
 from dragoman.report import Code, Report
 
 _Key = tuple[Any, ...]
@@ -24,7 +25,7 @@ def without_copies(rows: list[Row], file: str, report: Report) -> tuple[list[Row
 
 def _content(row: Row) -> _Key:
     """All that a row says, but for where it stands."""
-    if row.kind == "reply":
+    if type(row) is ReplyRow:
         return (row.type, row.message_id, row.stop_reason, tuple(row.blocks))
     said: list[Any] = []
     for entry in row.entries:
@@ -65,7 +66,7 @@ def _without_doubles(rows: list[Row], file: str, report: Report) -> list[Row]:
 
 def _continues(first: Row, second: Row) -> bool:
     """Whether a reply was written again when more of it had come."""
-    if first.kind != "reply" or second.kind != "reply" or len(first.blocks) > len(second.blocks):
+    if type(first) is not ReplyRow or type(second) is not ReplyRow or len(first.blocks) > len(second.blocks):
         return False
     return all(
         type(old) is Text and type(new) is Text and new.text.startswith(old.text)
@@ -74,16 +75,16 @@ def _continues(first: Row, second: Row) -> bool:
 
 
 def _without_replays(rows: list[Row], file: str, report: Report) -> tuple[list[Row], dict[str, str]]:
-    waiting: dict[Any, list[Row]] = {}
-    known: dict[Any, dict[_Key, str]] = {}
-    by_id: dict[_Key, str] = {}
+    times = _Times()
+    ids = _Ids()
     aliases: dict[str, str] = {}
     kept: list[Row] = []
     for row in rows:
-        if row.type not in ("user", "assistant"):
-            kept.append(row)
-            continue
-        first = _seen_at_that_time(row, waiting, known) or _seen_by_id(row, by_id)
+        first = None
+        if row.kind != "other" or row.type == "user":
+            first = times.seen(row)
+            if first is None:
+                first = ids.seen(row)
         if first is None:
             kept.append(row)
             continue
@@ -93,61 +94,87 @@ def _without_replays(rows: list[Row], file: str, report: Report) -> tuple[list[R
     return kept, aliases
 
 
-def _seen_at_that_time(row: Row, waiting: dict[Any, list[Row]], known: dict[Any, dict[_Key, str]]) -> str | None:
-    """The uuid of the row that said all this before, at the very same time."""
-    if row.time is None:
+class _Times:
+    """What was said at which time. Contents are compared only where a time comes back."""
+
+    def __init__(self) -> None:
+        self._first: dict[datetime, Row] = {}
+        self._keys: dict[datetime, dict[_Key, str]] = {}
+
+    def seen(self, row: Row) -> str | None:
+        """The uuid of the row that said all this before, at the very same time."""
+        if row.time is None:
+            return None
+        first = self._first.setdefault(row.time, row)
+        if first is row:
+            return None
+        keys = self._keys.get(row.time)
+        if keys is None:
+            keys = self._keys[row.time] = dict.fromkeys(_keys(first), first.uuid)
+        mine = _keys(row)
+        if mine and all(key in keys for key in mine):
+            return keys[mine[0]]
+        for key in mine:
+            keys.setdefault(key, row.uuid)
         return None
-    others = waiting.setdefault(row.time, [])
-    if not others and row.time not in known:
-        others.append(row)  # nearly always: nothing need be compared
-        return None
-    keys = known.setdefault(row.time, {})
-    for other in others:
-        for key in _keys(other):
-            keys.setdefault(key, other.uuid)
-    others.clear()
-    mine = _keys(row)
-    if mine and all(key in keys for key in mine):
-        return keys[mine[0]]
-    for key in mine:
-        keys.setdefault(key, row.uuid)
-    return None
 
 
-def _seen_by_id(row: Row, by_id: dict[_Key, str]) -> str | None:
-    """The uuid of the row that held the same calls, or the same results, with the same content."""
-    keys = [key for key in _keys(row, only_ids=True) if key]
-    if not keys:
-        return None
-    if len(keys) == len(_blocks(row)) and all(key in by_id for key in keys):
-        return by_id[keys[0]]
-    for key in keys:
-        by_id.setdefault(key, row.uuid)
-    return None
+class _Ids:
+    """The rows of calls and of results. Contents are compared only where an id comes back."""
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[bool, str], Row] = {}
+
+    def seen(self, row: Row) -> str | None:
+        """The uuid of the row that held the same calls, or the same results, with the same content."""
+        if row.kind not in ("reply", "result"):
+            return None
+        first: Row | None = None
+        blocks = _blocks(row)
+        known = True
+        for block in blocks:
+            if type(block) is ToolCall:
+                name = (True, block.id)
+            elif type(block) is ToolResult:
+                name = (False, block.call_id)
+            else:
+                known = False
+                continue
+            other = self._rows.setdefault(name, row) if name[1] else row
+            if other is row:
+                known = False
+            first = first or other
+        if first is None or not known:
+            return None
+        held = {key for block in blocks for key in _keys(self._rows[_name(block)])}
+        return first.uuid if all(key in held for key in _keys(row)) else None
+
+
+def _name(block: Block) -> tuple[bool, str]:
+    return (True, block.id) if type(block) is ToolCall else (False, getattr(block, "call_id", ""))
 
 
 def _blocks(row: Row) -> list[Block]:
-    if row.kind == "reply":
+    if type(row) is ReplyRow:
         return row.blocks
     return [block for entry in row.entries if isinstance(entry, Message) for block in entry.blocks]
 
 
-def _keys(row: Row, *, only_ids: bool = False) -> list[_Key]:
-    return [key for block in _blocks(row) if (key := _key(row, block, only_ids=only_ids)) is not None]
+def _keys(row: Row) -> list[_Key]:
+    return [_key(row, block) for block in _blocks(row)]
 
 
-def _key(row: Row, block: Block, *, only_ids: bool) -> _Key | None:
+def _key(row: Row, block: Block) -> _Key:
+    message_id = row.message_id if type(row) is ReplyRow else row.type
     if type(block) is ToolCall:
-        return ("call", block.id, block.name, block.arguments) if block.id else None
+        return ("call", block.id, block.name, block.arguments)
     if type(block) is ToolResult:
         words = tuple(each.text if type(each) is Text else type(each).__name__ for each in block.content)
-        return ("result", block.call_id, block.error, words) if block.call_id else None
-    if only_ids:
-        return None
+        return ("result", block.call_id, block.error, words)
     if type(block) is Text:
-        return ("text", row.type, row.message_id, block.text)
+        return ("text", message_id, block.text)
     if type(block) is Reasoning:
-        return ("reasoning", row.message_id, block.text, block.signature)
+        return ("reasoning", message_id, block.text, block.signature)
     if type(block) is Media:
         return ("media", block.data or block.url or block.name)
-    return ("other", row.message_id, row.uuid)
+    return ("other", message_id, row.uuid)

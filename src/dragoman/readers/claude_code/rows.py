@@ -14,7 +14,7 @@ Kind: TypeAlias = Literal["reply", "result", "prompt", "other"]
 
 
 class Row(Struct):
-    """One record. Replies keep their blocks until they are merged; all else is an entry already."""
+    """One record. All but replies are entries already."""
 
     line: int
     type: str
@@ -37,7 +37,13 @@ class Row(Struct):
     """A prompt's text, for the queue and the subagents' links."""
     status: Status = "live"
     branch: str = ""
-    # of replies
+    record: dict[str, Any] | None = None
+    """Kept where another step needs it whole: queue operations, links."""
+
+
+class ReplyRow(Row):
+    """A line of an API message."""
+
     blocks: list[Block] = field(default_factory=list)
     message_id: str = ""
     request_id: str = ""
@@ -48,6 +54,3 @@ class Row(Struct):
     index: int | None = None
     extra: dict[str, Any] = field(default_factory=dict)
     synthetic: Literal["", "synthetic", "synthetic_error"] = ""
-    # of bookkeeping
-    record: dict[str, Any] | None = None
-    """Kept where another step needs it whole: queue operations, links."""

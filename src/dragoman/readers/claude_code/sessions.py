@@ -32,8 +32,12 @@ from dragoman.report import Code, Report
 def read_session(bundle: Bundle, source: Source, report: Report) -> Session:
     """The session of a bundle. Raises InputError only where its main file can't be read."""
     with _without_collections():
-        main = _read_main(bundle, source, report)
-        transcripts = [main, *_read_agents(bundle, source, report)]
+        return _read_session(bundle, source, report)
+
+
+def _read_session(bundle: Bundle, source: Source, report: Report) -> Session:
+    main = _read_main(bundle, source, report)
+    transcripts = [main, *_read_agents(bundle, source, report)]
     transcripts[1:1] = take_out_sidechains(main)
     finish_stream(main)
     transcripts += agents_in_progress(transcripts)
@@ -165,7 +169,7 @@ def _header(bundle: Bundle, transcripts: list[Transcript], number: int) -> Heade
     )
     if not number:
         return header
-    session = transcripts[0].reading.state.get("sessions") or transcript.reading.state.get("sessions") or {}
+    session = transcripts[0].reading.sessions or transcript.reading.sessions
     parent = Parent(session_id=max(session, key=lambda each: session[each]) if session else bundle.name, kind="spawned")
     return replace(header, id=transcript.agent_id, parent=parent)
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from dragoman.model import Block, Entry, Event, Message, Span, Status, Text, ToolResult, Usage
 from dragoman.readers.claude_code.fields import integer
-from dragoman.readers.claude_code.rows import Row
+from dragoman.readers.claude_code.rows import ReplyRow, Row
 from dragoman.readers.claude_code.side_files import ToolResults
 from dragoman.readers.claude_code.usage import usage_of
 from dragoman.report import Code, Report
@@ -23,7 +23,7 @@ _PHANTOMS = ("", "(no content)")
 class Reply(Struct):
     """One API message: its rows, in file order."""
 
-    rows: list[Row]
+    rows: list[ReplyRow]
     key: tuple[str, str, int] | None
     """(message id, request id, how-manieth message under these); None where it has no id."""
     prompts: int
@@ -49,7 +49,7 @@ def put_together(rows: list[Row]) -> Turns:
     used: dict[tuple[str, str], int] = {}
     prompts = 0
     for row in rows:
-        if row.kind != "reply":
+        if type(row) is not ReplyRow:
             prompts += row.kind == "prompt"
             items.append(row)
             continue
@@ -75,7 +75,7 @@ class Ledger:
     """Tokens of each API message once over all files of a session: the line with most output, the last on ties."""
 
     def __init__(self) -> None:
-        self._best: dict[tuple[str, str, int], Row] = {}
+        self._best: dict[tuple[str, str, int], ReplyRow] = {}
         self._owner: dict[tuple[str, str, int], Reply] = {}
 
     def enter(self, turns: Turns) -> None:
@@ -101,12 +101,12 @@ class Ledger:
         return usage_of(best.usage, complete=bool(best.stop_reason), cost_usd=best.cost_usd)
 
 
-def _output(row: Row) -> int:
+def _output(row: ReplyRow) -> int:
     return integer(row.usage.get("output_tokens")) if row.usage else 0
 
 
-def _richest(rows: list[Row]) -> Row | None:
-    best = None
+def _richest(rows: list[ReplyRow]) -> ReplyRow | None:
+    best: ReplyRow | None = None
     for row in rows:
         if row.usage is not None and not row.synthetic and (best is None or _output(row) >= _output(best)):
             best = row
@@ -203,7 +203,7 @@ class Assembly:
 
     def _message(
         self,
-        row: Row,
+        row: ReplyRow,
         blocks: tuple[Block, ...],
         usage: Usage | None,
         span: Span,
@@ -236,11 +236,11 @@ def _shown(blocks: list[Block], total: int) -> list[Block]:
     return [block for block in blocks if not (type(block) is Text and block.text in _PHANTOMS)]
 
 
-def _placed(block: Block, row: Row, file: str) -> Block:
+def _placed(block: Block, row: ReplyRow, file: str) -> Block:
     return replace(block, uuid=row.uuid, span=Span(file, row.line), time=row.time)
 
 
-def _add_extra(blocks: list[Block], count: int, row: Row, first: Row) -> None:
+def _add_extra(blocks: list[Block], count: int, row: ReplyRow, first: ReplyRow) -> None:
     """What a later line says of itself that the first line doesn't, at the line's first block."""
     if not count or row.extra == first.extra:
         return
@@ -250,12 +250,12 @@ def _add_extra(blocks: list[Block], count: int, row: Row, first: Row) -> None:
         blocks[-count] = replace(block, extra={**block.extra, **differing})
 
 
-def _common_status(rows: list[Row]) -> Status:
+def _common_status(rows: list[ReplyRow]) -> Status:
     found = {row.status for row in rows}
     return found.pop() if len(found) == 1 else "live"
 
 
-def _with_status(blocks: list[Block], rows: list[Row], first: Row, total: int) -> list[Block]:
+def _with_status(blocks: list[Block], rows: list[ReplyRow], first: ReplyRow, total: int) -> list[Block]:
     states = [row.status for row in rows for _ in _shown(row.blocks, total)]
     return [
         replace(block, status=status) if status != "live" else block
@@ -268,7 +268,7 @@ def mark_withdrawn(rows: list[Row]) -> None:
     retracted: set[str] = set()
     superseded: set[str] = set()
     for row in rows:
-        named = row.extra.get("supersedesUuids") if row.extra else None
+        named = row.extra.get("supersedesUuids") if type(row) is ReplyRow and row.extra else None
         if type(named) is list:
             superseded.update(uuid for uuid in named if type(uuid) is str and uuid != row.uuid)
         if row.type == "system":

@@ -34,7 +34,9 @@ class Runs:
             for place in sorted(runs.iterdir()):
                 for path in _plain_files(place, ".jsonl"):
                     if path.name == "journal.jsonl":
-                        self._journal(path, place.name, f"{label}/subagents/workflows/{place.name}/journal.jsonl", report)
+                        self._journal(
+                            path, place.name, f"{label}/subagents/workflows/{place.name}/journal.jsonl", report
+                        )
 
     def _journal(self, path: Path, run: str, label: str, report: Report) -> None:
         for _, record in JsonLines(path, label, report):
