@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman import registry
@@ -137,6 +137,7 @@ logs = st.builds(
 )
 
 
+@settings(max_examples=60, deadline=None)
 @given(logs)
 def test_any_log_keeps_its_bytes(data: bytes) -> None:
     try:
@@ -149,6 +150,7 @@ def test_any_log_keeps_its_bytes(data: bytes) -> None:
     assert write(session) == data
 
 
+@settings(max_examples=60, deadline=None)
 @given(logs)
 def test_any_log_keeps_its_bytes_by_way_of_the_neutral_json(data: bytes) -> None:
     try:
@@ -159,6 +161,7 @@ def test_any_log_keeps_its_bytes_by_way_of_the_neutral_json(data: bytes) -> None
     assert write(again) == data
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.lists(good_messages(), max_size=5))
 def test_what_clm_prints_needs_no_raw(records: list[dict[str, Any]]) -> None:
     session = read(b"".join(orjson.dumps(record) + b"\n" for record in records))

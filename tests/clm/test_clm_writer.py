@@ -80,6 +80,7 @@ def load(session: Session, folder: Path, loader: Loader, **options: Any) -> tupl
     return loader.history(main), report
 
 
+@settings(max_examples=60, deadline=None)
 @given(sessions())
 def test_any_session_loads_without_a_fault(session: Session) -> None:
     shared = find_shared()
@@ -96,6 +97,7 @@ def _live(session: Session) -> list[Message]:
     return [m for m in session.messages if m.status == "live" and not m.branch and not any(b.status for b in m.blocks)]
 
 
+@settings(max_examples=60, deadline=None)
 @given(sessions())
 def test_every_word_is_in_the_output_or_in_the_report(session: Session) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -131,7 +133,7 @@ def test_every_word_is_in_the_output_or_in_the_report(session: Session) -> None:
         assert report.count(Code.DROPPED_MEDIA) >= media
 
 
-@settings(max_examples=40)
+@settings(max_examples=60, deadline=None)
 @given(st.text("aé漢😀\n", max_size=40), st.integers(0, 3000), st.sampled_from(("user", "assistant", "tool")))
 def test_long_content_is_continued_or_cut_on_a_character(text: str, times: int, role: str) -> None:
     long = "x" + text * times * 8
@@ -361,6 +363,7 @@ def test_repair_mends_a_faulty_log(tmp_path: Path, shared: Path, loader: Loader)
     assert report.count(Code.MENDED) >= 3
 
 
+@settings(max_examples=60, deadline=None)
 @given(marked)
 def test_a_lone_surrogate_of_a_program_is_replaced(text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -61,16 +61,15 @@ def meta_line(session_id: str, created: int, *, model: str = "", provider: str =
     return dumps(record | {key: value for key, value in named.items() if value})
 
 
-def message_line(
+def record_line(
     role: str,
     content: str | None,
-    *,
     call_id: str | None = None,
     tool_name: str | None = None,
-    calls: Iterable[tuple[str, str, str, dict[str, Any] | None]] = (),
+    calls: Sequence[dict[str, Any]] | None = None,
     extra: dict[str, Any] | None = None,
 ) -> bytes:
-    """A message's line, without its newline. A call is (id, name, args, further keys)."""
+    """A message's line, without its newline. A call is a dict of id, name, args, in this order, and further keys."""
     record: dict[str, Any] = {"role": role}
     if content is not None:
         record["content"] = content
@@ -78,9 +77,8 @@ def message_line(
         record["tool_call_id"] = call_id
     if tool_name is not None:
         record["tool_name"] = tool_name
-    listed = [{"id": each, "name": name, "args": args} | (more or {}) for each, name, args, more in calls]
-    if listed:
-        record["tool_calls"] = listed
+    if calls:
+        record["tool_calls"] = calls
     record["type"] = "msg"
     if extra:
         record.update(extra)
@@ -97,13 +95,7 @@ def encode(message: Message) -> bytes | None:
             if len(result.content) != 1 or not isinstance(text := result.content[0], Text):
                 return None
             content = text.text
-        return message_line(
-            "tool",
-            content,
-            call_id=result.call_id,
-            tool_name=result.tool_name or None,
-            extra=message.extra,
-        )
+        return record_line("tool", content, result.call_id, result.tool_name or None, extra=message.extra)
     blocks = message.blocks
     if blocks and isinstance(blocks[0], Text):
         content = blocks[0].text
@@ -112,8 +104,8 @@ def encode(message: Message) -> bytes | None:
     for block in blocks:
         if not isinstance(block, ToolCall):
             return None
-        calls.append((block.id, block.name, block.arguments, block.extra))
-    return message_line(message.role, content, calls=calls, extra=message.extra)
+        calls.append({"id": block.id, "name": block.name, "args": block.arguments, **block.extra})
+    return record_line(message.role, content, calls=calls, extra=message.extra)
 
 
 def log_lines(session: Session) -> list[tuple[bytes, Entry | None]] | None:

@@ -50,7 +50,7 @@ class Log(Struct, frozen=True):
         """The log from its message number `start` on under an id, with a note as its first message."""
         lines = [clm.dumps({**self.meta, "id": clm_id})]
         if note:
-            lines.append(clm.message_line("user", note))
+            lines.append(clm.record_line("user", note))
         return b"\n".join([*lines, *self.lines[start:]]) + b"\n"
 
 

@@ -171,15 +171,13 @@ def _profile(header: Header) -> str:
 
 
 def _line(record: Record, report: Report) -> bytes:
-    calls = [(call_id, name, arguments, None) for call_id, name, arguments in record.calls]
+    calls = record.calls or None
     try:
-        return clm.message_line(
-            record.role, record.content, call_id=record.call_id, tool_name=record.tool_name, calls=calls
-        )
+        return clm.record_line(record.role, record.content, record.call_id, record.tool_name, calls)
     except TypeError:  # lone surrogates, which readers never leave
         content = record.content and fit.without_surrogates(record.content, record.span, report)
-        calls = [(i, n, fit.without_surrogates(arguments, record.span, report), None) for i, n, arguments, _ in calls]
-        return clm.message_line(record.role, content, call_id=record.call_id, tool_name=record.tool_name, calls=calls)
+        mended = [call | {"args": fit.without_surrogates(call["args"], record.span, report)} for call in calls or ()]
+        return clm.record_line(record.role, content, record.call_id, record.tool_name, mended or None)
 
 
 writer = ClmWriter()

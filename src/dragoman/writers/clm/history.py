@@ -6,8 +6,9 @@ What clm has no place for is left out or becomes words, and the report says so e
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
 
 from dragoman.io.clm import CONTEXT_PREFIX
 from dragoman.model import Block, Event, Message, Session, Span, Text, ToolCall, ToolResult
@@ -19,15 +20,14 @@ FIRST = f"{CONTEXT_PREFIX} The conversation begins with the assistant; what was 
 """Providers want the first message to be the user's."""
 
 
-@dataclass(slots=True)
-class Record:
+class Record(Struct, gc=False):
     """One message record of clm's, on its way to a line."""
 
     role: str
     content: str | None = None
     call_id: str | None = None
     tool_name: str | None = None
-    calls: list[tuple[str, str, str]] = field(default_factory=list)
+    calls: list[dict[str, str]] = []
     span: Span | None = None
 
 
@@ -47,7 +47,7 @@ def records(session: Session, agents: Mapping[str, list[str]], report: Report, *
     return made
 
 
-_Live = list[tuple[Message, list[Block]]]
+_Live = list[tuple[Message, Sequence[Block]]]
 
 
 def _live(session: Session, report: Report, *, branches: bool) -> _Live:
@@ -61,7 +61,9 @@ def _live(session: Session, report: Report, *, branches: bool) -> _Live:
         if entry.branch and not branches:
             report.add(Code.DROPPED_BRANCH, entry.span)
             continue
-        blocks = [block for block in entry.blocks if (block.status or entry.status) == "live"]
+        blocks: Sequence[Block] = entry.blocks
+        if entry.status != "live" or any(block.status is not None for block in blocks):
+            blocks = [block for block in blocks if (block.status or entry.status) == "live"]
         if len(blocks) < len(entry.blocks) or (entry.status != "live" and not blocks):
             report.add(Code.DROPPED_RETRACTED, entry.span, count=max(1, len(entry.blocks) - len(blocks)))
             if not blocks:
@@ -93,10 +95,15 @@ class _History:
         waiting: dict[str, deque[tuple[int, int]]] = {}
         early: list[tuple[int, int, ToolResult, Span | None]] = []
         for index, (message, blocks) in enumerate(live):
-            for position, block in enumerate(blocks):
-                if isinstance(block, ToolCall) and message.role == "assistant":
+            position = -1
+            for block in blocks:
+                position += 1
+                kind = type(block)
+                if kind is ToolCall and message.role == "assistant":
+                    assert isinstance(block, ToolCall)
                     waiting.setdefault(block.id, deque()).append((index, position))
-                elif isinstance(block, ToolResult):
+                elif kind is ToolResult:
+                    assert isinstance(block, ToolResult)
                     span = block.span or message.span
                     if not self._take(waiting, index, position, block, span):
                         early.append((index, position, block, span))
@@ -119,7 +126,7 @@ class _History:
         self._answering[index, position] = place[0]
         return True
 
-    def assistant(self, index: int, message: Message, blocks: list[Block]) -> None:
+    def assistant(self, index: int, message: Message, blocks: Sequence[Block]) -> None:
         """A reply: its text and calls in one record, then the results."""
         kept: list[Block] = []
         calls: list[tuple[int, ToolCall]] = []
@@ -172,7 +179,7 @@ class _History:
             span = call.span or message.span
             call_id = self._calls.id(call.id, span)
             name = self._calls.name(call.name, span)
-            record.calls.append((call_id, name, self._calls.arguments(call, span)))
+            record.calls.append({"id": call_id, "name": name, "args": self._calls.arguments(call, span)})
             self.records.append(
                 Record("tool", self._answer(index, position, call, span), call_id=call_id, tool_name=name, span=span)
             )
@@ -189,7 +196,7 @@ class _History:
         text = fit.clean(words.of_result(result, result_span, self._report), result_span, self._report)
         return fit.cut(text, suffix, result_span, self._report)
 
-    def other(self, index: int, message: Message, blocks: list[Block]) -> None:
+    def other(self, index: int, message: Message, blocks: Sequence[Block]) -> None:
         """What the user, the harness or a tool said."""
         kept: list[Block] = []
         results = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import orjson
 
@@ -38,8 +39,10 @@ def prefix(message: Message, text: str) -> str:
     return "" if text.startswith(label) else label
 
 
-def of_blocks(message: Message, blocks: list[Block], report: Report) -> str:
+def of_blocks(message: Message, blocks: Sequence[Block], report: Report) -> str:
     """A message's words, block by block, without its calls and results."""
+    if len(blocks) == 1 and type(blocks[0]) is Text and message.origin != "slash_command":
+        return blocks[0].text  # nearly always
     parts = []
     for block in blocks:
         text = of_block(block, block.span or message.span, report)
@@ -72,8 +75,9 @@ def of_block(block: Block, span: Span | None, report: Report) -> str:
 
 def of_result(result: ToolResult, span: Span | None, report: Report) -> str:
     """A result's words: its content, what a person said to it, and that it is an error."""
-    parts = []
-    for part in result.content:
+    content = result.content
+    parts = [content[0].text] if len(content) == 1 and type(content[0]) is Text else []
+    for part in () if parts else content:
         if isinstance(part, Unknown):
             parts.append(_json_or_note(part, span, report))
         elif text := of_block(part, span, report):
