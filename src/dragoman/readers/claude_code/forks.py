@@ -20,7 +20,7 @@ def from_the_directive_on(transcript: Transcript, number: int, evidence: Evidenc
     for row in transcript.rows[:start]:
         if _is_copy(row, number, evidence):
             reading = transcript.reading
-            reading.report.add(Code.REPLAYED, Span(reading.file, row.line))
+            reading.report.add(Code.REPLAYED, Span(reading.file, row.line), row.type)
         else:
             kept.append(row)
     directive = transcript.rows[start]

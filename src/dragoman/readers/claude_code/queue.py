@@ -100,10 +100,10 @@ def replay(rows: list[Row], file: str, version: str) -> list[Message]:
             queue.take_humans()
         elif operation == "remove":
             taken = _removed(queue, content)
-            if taken is None or not taken.human or taken.words.lstrip().startswith("/"):
+            if taken is None or not taken.human:
                 continue
             if _was_sent(row, version) and not _stands(said.get(taken.plain), taken.row, index + _NEAR):
-                row.after = (_message(row, taken, file),)
+                row.after = (*row.after, _message(row, taken, file))
     return [
         Message(
             role="user",
@@ -156,7 +156,7 @@ def _message(row: Row, entry: _Queued, file: str) -> Message:
         extra["command_uuid"] = command
     return Message(
         role="user",
-        origin="queued_prompt",
+        origin="slash_command" if entry.words.lstrip().startswith("/") else "queued_prompt",
         blocks=(Text(entry.words),),
         time=row.time,
         span=Span(file, row.line),

@@ -38,12 +38,16 @@ def _content(row: Row) -> _Key:
 
 def _without_doubles(rows: list[Row], file: str, report: Report) -> list[Row]:
     by_uuid: dict[str, list[Row]] = {}
-    by_time: dict[Any, list[Row]] = {}
+    by_time: dict[_Key, list[Row]] = {}
     kept: list[Row] = []
     for row in rows:
         if row.uuid:
-            same = by_uuid.setdefault(row.uuid, [])
-        elif row.time is not None:
+            same = by_uuid.get(row.uuid)
+            if same is None:
+                by_uuid[row.uuid] = [row]
+                kept.append(row)
+                continue
+        elif row.time is not None and _can_be_double(row):
             same = by_time.setdefault((row.type, row.time), [])
         else:
             kept.append(row)
@@ -52,8 +56,7 @@ def _without_doubles(rows: list[Row], file: str, report: Report) -> list[Row]:
         # Compared with a few only: whoever gives one id to every line pays with a look at the last ones.
         if any(_content(each) == content for each in (*same[:2], *same[-2:])):
             report.add(Code.DUPLICATE_RECORD, Span(file, row.line), row.type)
-            if row.before:
-                same[-1].before = (*same[-1].before, *row.before)
+            _hand_on(row, kept)
             continue
         if same and row.uuid:
             report.add(Code.UUID_REUSED, Span(file, row.line), row.type)
@@ -62,6 +65,17 @@ def _without_doubles(rows: list[Row], file: str, report: Report) -> list[Row]:
         same.append(row)
         kept.append(row)
     return kept
+
+
+def _can_be_double(row: Row) -> bool:
+    """Of lines without an id. Two `remove` or `dequeue` at the same time are two."""
+    return row.type != "queue-operation" or (row.record is not None and row.record.get("operation") == "enqueue")
+
+
+def _hand_on(dropped: Row, kept: list[Row]) -> None:
+    """A change of state that a dropped row showed stays where it was."""
+    if dropped.before and kept:
+        kept[-1].after = (*kept[-1].after, *dropped.before)
 
 
 def _continues(first: Row, second: Row) -> bool:
@@ -88,7 +102,8 @@ def _without_replays(rows: list[Row], file: str, report: Report) -> tuple[list[R
         if first is None:
             kept.append(row)
             continue
-        report.add(Code.REPLAYED, Span(file, row.line))
+        report.add(Code.REPLAYED, Span(file, row.line), row.type)
+        _hand_on(row, kept)
         if row.uuid:
             aliases[row.uuid] = first
     return kept, aliases

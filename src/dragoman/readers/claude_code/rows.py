@@ -26,7 +26,7 @@ class Row(Struct):
     """Changes of state that this record shows, ahead of what it is itself."""
     entries: tuple[Entry, ...] = ()
     after: tuple[Entry, ...] = ()
-    """Prompts from the queue that were delivered here."""
+    """Prompts from the queue that were delivered here, changes of state that a dropped copy showed."""
     sidechain: bool = False
     owner: str = ""
     """The call whose subagent said this (stream-json), or the agent's id."""

@@ -191,8 +191,8 @@ def _subagent(
     }
     if transcript.group:
         extra.update(runs.of_agent(transcript.group, transcript.agent_id))
-    if transcript.source == "progress":
-        extra["source"] = "progress"
+    if transcript.source != "file":
+        extra["source"] = transcript.source
     description = (
         string(transcript.meta.get("description")) or string(extra.get("label")) or string(call.get("description"))
     )

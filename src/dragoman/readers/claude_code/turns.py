@@ -137,8 +137,10 @@ class Assembly:
             if isinstance(item, Reply):
                 found.extend(item.rows[0].before)
                 found.append(self._reply(item))
+                found.extend(item.rows[0].after)
                 for row in item.rows[1:]:
                     found.extend(row.before)
+                    found.extend(row.after)
                 continue
             found.extend(item.before)
             if item.kind == "result":

@@ -135,6 +135,8 @@ def _read_words(
         origin, about = piece.origin, piece.about
         kept = [*piece.blocks, *kept[1:]]
         extra = {**piece.extra, **extra}
+        if origin == "slash_command":
+            row.words = piece.blocks[0].text  # as it was typed
     elif told_kind and told_kind != "human":
         origin = _BY_ORIGIN.get(told_kind, "injected")
     elif not kept and (before or after):
