@@ -1,0 +1,107 @@
+"""The rules as data: what stands in rules/*.toml, and in a user's own rule file, loaded and checked."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from dragoman.errors import InputError
+from dragoman.filters.redact.recipes import cook
+
+VERSION = "1"
+"""Version of our rule files, named in receipts. It changes with them."""
+
+
+class Shape(Struct, frozen=True, kw_only=True):
+    """A token that its form gives away. See the head of rules/shapes.toml for the fields."""
+
+    id: str
+    pattern: str
+    kind: str = "secret"
+    says: str = ""
+    source: str = ""
+    prefix: str = ""
+    judge: str = ""
+    match: tuple[str, ...] = ()
+    differ: tuple[str, ...] = ()
+
+
+class Phrase(Struct, frozen=True, kw_only=True):
+    """A value that its surroundings give away. See the head of rules/context.toml for the fields."""
+
+    id: str
+    pattern: str
+    cues: tuple[str, ...]
+    kind: str = "secret"
+    says: str = ""
+    source: str = ""
+    sort: str = "any"
+    stance: str = "quoted"
+    match: tuple[str, ...] = ()
+    differ: tuple[str, ...] = ()
+
+    def compiled(self) -> re.Pattern[bytes]:
+        """The pattern over UTF-8 bytes, without regard to case."""
+        return re.compile(self.pattern.encode(), re.I)
+
+
+class _ShapeFile(Struct):
+    rule: tuple[Shape, ...] = ()
+
+
+class _PhraseFile(Struct):
+    rule: tuple[Phrase, ...] = ()
+
+
+def _read(name: str) -> str:
+    return files("dragoman.filters.redact").joinpath("rules").joinpath(name).read_text("utf-8")
+
+
+@cache
+def shapes() -> tuple[Shape, ...]:
+    """The built-in shapes."""
+    return msgspec.convert(tomllib.loads(_read("shapes.toml")), _ShapeFile).rule
+
+
+@cache
+def phrases() -> tuple[Phrase, ...]:
+    """The built-in phrases."""
+    return msgspec.convert(tomllib.loads(_read("context.toml")), _PhraseFile).rule
+
+
+def own_shapes(path: Path) -> tuple[Shape, ...]:
+    """A user's rules, in the form of rules/shapes.toml, each tried on its own examples.
+
+    An example is taken as it stands where it holds no recipe. Raises InputError, with the rule and what is
+    wrong with it, if the file can't be read, a pattern doesn't compile, or an example isn't met.
+    """
+    try:
+        rules = msgspec.convert(tomllib.loads(path.read_text("utf-8")), _ShapeFile).rule
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise InputError(f"{path}: not a rule file: {error}") from error
+    seen: set[str] = set()
+    for rule in rules:
+        if rule.id in seen:
+            raise InputError(f"{path}: rule {rule.id} stands twice")
+        seen.add(rule.id)
+        try:
+            pattern = re.compile(rule.pattern)
+        except re.error as error:
+            raise InputError(f"{path}: rule {rule.id}: the pattern doesn't compile: {error}") from error
+        if pattern.search(""):
+            raise InputError(f"{path}: rule {rule.id}: the pattern matches nothing at all, so everywhere")
+        if not rule.match:
+            raise InputError(f"{path}: rule {rule.id}: give at least one example in match")
+        for example in rule.match:
+            if not pattern.search(cook(example)):
+                raise InputError(f"{path}: rule {rule.id}: an example that must match doesn't")
+        for example in rule.differ:
+            if pattern.search(cook(example)):
+                raise InputError(f"{path}: rule {rule.id}: an example that must not match does")
+    return rules

@@ -1,0 +1,148 @@
+"""Finding in strings: raw and through every decoding view, in batches, each string once."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec import Struct
+
+from dragoman.filters.redact.catalog import Shape
+from dragoman.filters.redact.context import Context, Hit
+from dragoman.filters.redact.engine import Engine, build
+from dragoman.filters.redact.views import View, root, unfold
+
+_GAP = b"\n\x00\x00\n"
+_BATCH = 400_000  # bytes: small enough for the cache, large enough to make calls cheap
+_PIECE = 1_000_000  # bytes: longer texts are cut
+_OVERLAP = 20_000  # bytes shared by neighbouring pieces, more than any rule spans
+_GROWTH = 10  # views of one string may sum to so many times its length
+
+
+class Found(Struct, frozen=True):
+    """A secret in a string: characters start to end of it, and what it says once decoded."""
+
+    start: int
+    end: int
+    rule: str
+    kind: str
+    value: str
+
+
+class Finder:
+    """Finds the secrets in strings and remembers the answer for each."""
+
+    def __init__(self, extra: Sequence[Shape] = (), *, plain: bool = False, told: Callable[[str], None] | None = None) -> None:
+        self.engine: Engine = build(extra, plain=plain, told=told)
+        self._context = Context()
+        self._known: dict[str, tuple[Found, ...]] = {}
+        self._exempt: dict[str, tuple[Found, ...]] = {}
+        self.bytes_scanned = 0
+
+    def scan(self, text: str, *, exempt: bool = False) -> tuple[Found, ...]:
+        """The secrets of one string. `exempt`: shapes only, for fields that are random by nature."""
+        self.scan_all([text], exempt=exempt)
+        return (self._exempt if exempt else self._known)[text]
+
+    def known(self, text: str, *, exempt: bool = False) -> tuple[Found, ...]:
+        """What an earlier scan found in the string; nothing where it wasn't scanned."""
+        return (self._exempt if exempt else self._known).get(text, ())
+
+    def scan_all(self, texts: Iterable[str], *, exempt: bool = False) -> None:
+        """Scan every string that wasn't scanned yet; `known` then tells what was found."""
+        memory = self._exempt if exempt else self._known
+        batch: list[tuple[str, View]] = []
+        size = 0
+        found: dict[str, list[Found]] = {}
+        for text in texts:
+            if text in memory:
+                continue
+            memory[text] = ()
+            if len(text) < 6:
+                continue
+            base = root(text)
+            batch.append((text, base))
+            size += len(base.text)
+            if not exempt:
+                size += self._views(text, base, batch)
+            if size >= _BATCH:
+                self._flush(batch, found, exempt)
+                batch, size = [], 0
+        self._flush(batch, found, exempt)
+        for text, hits in found.items():
+            memory[text] = tuple(sorted(set(hits), key=lambda each: (each.start, -each.end, each.rule)))
+
+    def _views(self, text: str, base: View, batch: list[tuple[str, View]]) -> int:
+        """Put the decoded views of a string into the batch; the sum of their lengths."""
+        seen: set[str] | None = None
+        allowed = len(text) * _GROWTH + 20_000
+        total = 0
+        pending = [base]
+        while pending:
+            for view in unfold(pending.pop()):
+                if seen is None:
+                    seen = {text}
+                if view.text in seen or len(view.text) < 6:
+                    continue
+                total += len(view.text)
+                if total > allowed:
+                    return total
+                seen.add(view.text)
+                batch.append((text, view))
+                pending.append(view)
+        return total
+
+    def _flush(self, batch: list[tuple[str, View]], found: dict[str, list[Found]], exempt: bool) -> None:
+        parts: list[bytes] = []
+        starts: list[int] = []
+        position = 0
+        owners: list[tuple[str, View, bytes]] = []
+        for text, view in batch:
+            data = view.text.encode("utf-8", "surrogatepass")
+            if len(data) > _PIECE:
+                self._long(text, view, data, found, exempt)
+                continue
+            starts.append(position)
+            owners.append((text, view, data))
+            parts.append(data)
+            position += len(data) + len(_GAP)
+        if parts:
+            for hit in self._search(_GAP.join(parts), exempt):
+                index = bisect_right(starts, hit.start) - 1
+                text, view, data = owners[index]
+                self._take(text, view, data, hit, starts[index], found)
+
+    def _long(self, text: str, view: View, data: bytes, found: dict[str, list[Found]], exempt: bool) -> None:
+        start = 0
+        while start < len(data):
+            end = min(len(data), start + _PIECE)
+            if end < len(data):
+                line = data.rfind(b"\n", end - _OVERLAP, end)
+                end = line + 1 if line > 0 else end
+            low = max(0, start - _OVERLAP)
+            while low < start and low and data[low] & 0xC0 == 0x80:
+                low += 1
+            while end < len(data) and data[end] & 0xC0 == 0x80:
+                end += 1
+            for hit in self._search(data[low:end], exempt):
+                self._take(text, view, data, hit, -low, found)
+            start = end
+
+    def _search(self, buffer: bytes, exempt: bool) -> list[Hit]:
+        self.bytes_scanned += len(buffer)
+        hits = self.engine.find(buffer)
+        if not exempt:
+            hits.extend(self._context.find(buffer))
+        return hits
+
+    def _take(self, text: str, view: View, data: bytes, hit: Hit, base: int, found: dict[str, list[Found]]) -> None:
+        start, end = hit.start - base, min(hit.end - base, len(data))
+        if start < 0 or end <= start:
+            return
+        if len(data) != len(view.text):
+            value = data[start:end].decode("utf-8", "ignore")
+            start = len(data[:start].decode("utf-8", "surrogatepass" if start == 0 else "ignore"))
+            end = start + len(value)
+        value = view.text[start:end]
+        low, high = view.back(start, end)
+        found.setdefault(text, []).append(Found(low, high, hit.rule, hit.kind, value))

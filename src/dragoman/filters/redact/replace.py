@@ -1,0 +1,174 @@
+"""Two passes over strings: learn every value, then put placeholders where any of them stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dragoman.filters.redact.finder import Finder, Found
+from dragoman.filters.redact.judge import MARK
+from dragoman.filters.redact.values import Search, Value, Values
+from dragoman.filters.redact.views import root
+
+_GAP = b"\n\x00\x00\n"
+_BATCH = 400_000
+
+SPECIFIC = ("named-", "cookie", "authorization", "bearer", "connection-string", "login-command", "name-and-value")
+"""Rules whose kinds give way to a shape's where both found the same."""
+
+
+class Replacer:
+    """Learns from all strings of a run, then replaces in each. The answers are remembered by string."""
+
+    def __init__(self, finder: Finder, values: Values | None = None, keep: frozenset[str] = frozenset()) -> None:
+        self.finder = finder
+        self.values = values if values is not None else Values()
+        self._keep = keep
+        self._fields: dict[tuple[str, str], tuple[Found, ...]] = {}
+        self._lines: dict[str, tuple[Found, ...]] = {}
+        self._search: Search | None = None
+        self._done: dict[str, str] = {}
+        self._clean: set[str] = set()
+
+    def learn(self, texts: Iterable[str], *, exempt: bool = False) -> None:
+        """First pass: scan the strings and take up every value, in their order."""
+        ordered = texts if isinstance(texts, list) else list(texts)
+        self.finder.scan_all(ordered, exempt=exempt)
+        for text in ordered:
+            for found in self.finder.known(text, exempt=exempt):
+                self._take(found)
+
+    def learn_fields(self, fields: Iterable[tuple[str, str]]) -> None:
+        """First pass, for strings whose field's name says that they are secret."""
+        for name, text in fields:
+            if (name, text) in self._fields:
+                continue
+            lead = f'"{name}": "'
+            scanned = lead + text + '"'
+            own = tuple(
+                Found(each.start - len(lead), each.end - len(lead), each.rule, each.kind, each.value)
+                for each in self.finder.scan(scanned)
+                if each.start >= len(lead) and each.end <= len(lead) + len(text)
+            )
+            self._fields[name, text] = own
+            for each in own:
+                self._take(each)
+
+    def learn_lines(self, lines: list[str]) -> None:
+        """First pass, for a text that is kept as a list of its lines: what spans several of them."""
+        joined = "\n".join(lines)
+        if len(joined) < 12:
+            return
+        starts = []
+        position = 0
+        for line in lines:
+            starts.append(position)
+            position += len(line) + 1
+        for found in self.finder.scan(joined):
+            self._take(found)
+            for start, line in zip(starts, lines, strict=True):
+                low, high = max(found.start - start, 0), min(found.end - start, len(line))
+                if low < high:
+                    part = Found(low, high, found.rule, found.kind, found.value)
+                    held = self._lines.get(line, ())
+                    if part not in held:
+                        self._lines[line] = (*held, part)
+
+    def _take(self, found: Found) -> None:
+        if found.value not in self._keep and MARK not in found.value:
+            self.values.add(found)
+
+    def freeze(self) -> None:
+        """End of the first pass."""
+        self._search = self.values.freeze()
+
+    def replace(self, text: str, *, exempt: bool = False, field: str = "") -> str:
+        """Second pass: the string with every known value replaced; the same object where nothing is."""
+        if len(text) < 6:
+            return text
+        own = self._fields.get((field, text), ()) if field else ()
+        if not own:
+            done = self._done.get(text)
+            if done is not None:
+                return done
+            if text in self._clean:
+                return text
+        spans = self.spans(text, exempt=exempt, also=own)
+        if not spans:
+            self._clean.add(text)
+            return text
+        new = self._rewrite(text, spans)
+        if not own:
+            self._done[text] = new
+        return new
+
+    def spans(self, text: str, *, exempt: bool = False, also: tuple[Found, ...] = ()) -> list[tuple[int, int, Value, str]]:
+        """What is to be replaced in the string: characters from, to, the value, the rule; in order, apart."""
+        raw: list[tuple[int, int, Value, str]] = []
+        for found in (*self.finder.known(text, exempt=exempt), *also, *self._lines.get(text, ())):
+            value = self.values.get(found.value)
+            if value is not None:
+                raw.append((found.start, found.end, value, found.rule))
+        if self._search is not None:
+            raw.extend(self._copies(text))
+        return _apart(raw, text)
+
+    def _copies(self, text: str) -> list[tuple[int, int, Value, str]]:
+        assert self._search is not None
+        view = root(text)
+        data = view.text.encode("utf-8", "surrogatepass")
+        hits = self._search.find(data)
+        out = []
+        for start, end, value in hits:
+            if len(data) != len(view.text):
+                head = data[:start].decode("utf-8", "ignore")
+                width = len(data[start:end].decode("utf-8", "ignore"))
+                start, end = len(head), len(head) + width
+            low, high = view.back(start, end)
+            out.append((low, high, value, "known-value"))
+        return out
+
+    def _rewrite(self, text: str, spans: list[tuple[int, int, Value, str]]) -> str:
+        out: list[str] = []
+        position = 0
+        for start, end, value, _ in spans:
+            out.append(text[position:start])
+            out.append(self.values.label(value))
+            value.count += 1
+            position = end
+        out.append(text[position:])
+        return "".join(out)
+
+
+def _apart(raw: list[tuple[int, int, Value, str]], text: str) -> list[tuple[int, int, Value, str]]:
+    """Spans in order, with those that overlap (or touch and are one value's pieces) made one."""
+    if not raw:
+        return raw
+    raw.sort(key=lambda each: (each[0], -each[1], _rank(each[3])))
+    out: list[tuple[int, int, Value, str]] = []
+    for start, end, value, rule in raw:
+        if MARK in text and _inside_mark(text, start, end):
+            continue
+        if out:
+            low, high, held, by = out[-1]
+            gap = text[high:start] if start > high else ""
+            same = held is value and rule == by == "known-value" and len(gap) <= 24 and "[" not in gap and not any(ch.isalnum() for ch in gap.replace("\\n", ""))
+            if start < high or same and (len(gap) == 0 or "\n" in gap or "\\n" in gap or "+" in gap):
+                better = (_rank(rule), -(end - start)) < (_rank(by), -(high - low))
+                out[-1] = (low, max(high, end), value if better else held, rule if better else by)
+                continue
+        out.append((start, end, value, rule))
+    return out
+
+
+def _rank(rule: str) -> int:
+    if rule == "known-value":
+        return 2
+    return 1 if rule.startswith(SPECIFIC) else 0
+
+
+def _inside_mark(text: str, start: int, end: int) -> bool:
+    low = text.rfind(MARK, 0, start + len(MARK))
+    if low < 0:
+        return False
+    high = text.find("]", low)
+    return low < end and start <= high and not (start < low and end > high + 1)

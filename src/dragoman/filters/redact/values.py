@@ -1,0 +1,330 @@
+"""Known values: found once, they go everywhere, in every form.
+
+Every value is numbered within its kind in the order in which it was first met. To find copies, its
+pieces are searched for: all pieces of twelve characters of a random value (so that one cut into lines,
+or cut short, is found too), the whole of one that a person chose; raw, as escapes would write it,
+and in base64 at each of the three alignments.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import html
+import json
+import re
+import urllib.parse
+from collections import defaultdict
+
+import ahocorasick_rs
+from msgspec import Struct
+
+from dragoman.filters.redact.catalog import Shape, shapes
+from dragoman.filters.redact.finder import Found
+from dragoman.filters.redact.judge import MARK, placeholder, plain_word, random
+from dragoman.filters.redact.names import words
+
+PIECE = 12
+"""The least stretch of a random value that counts as a copy of it, in characters."""
+
+_DROPPED = b" \t\r\n\"'+|>\\,-"
+_BOXES = ("│".encode(), "┃".encode())
+_MAP = bytes(range(256))
+
+
+class Value(Struct):
+    """A known secret."""
+
+    text: str
+    kind: str
+    number: int = 0
+    rules: set[str] = set()
+    everywhere: bool = False
+    by_pieces: bool = False
+    count: int = 0
+
+
+def compact(data: bytes) -> bytes:
+    """The data without spaces, quotes and what else stands in the middle of a value that was cut."""
+    short = data.translate(None, _DROPPED)
+    for box in _BOXES:
+        if box in short:
+            short = short.replace(box, b"")
+    return short
+
+
+def _kept_places(data: bytes) -> list[int]:
+    """For each byte of compact(data), its place in data."""
+    places = []
+    index = 0
+    size = len(data)
+    while index < size:
+        if data[index] in _DROPPED:
+            index += 1
+        elif data[index] == 0xE2 and data[index : index + 3] in _BOXES:
+            index += 3
+        else:
+            places.append(index)
+            index += 1
+    return places
+
+
+class Values:
+    """The registry of known values of one run."""
+
+    def __init__(self, key: bytes = b"", shapes_also: tuple[Shape, ...] = ()) -> None:
+        self._key = key
+        self._values: dict[str, Value] = {}
+        self._numbers: dict[str, int] = defaultdict(int)
+        self._prefixes = sorted({rule.prefix for rule in (*shapes(), *shapes_also) if rule.prefix}, key=len, reverse=True)
+        self._search: _Search | None = None
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __iter__(self):  # type: ignore[no-untyped-def]
+        return iter(self._values.values())
+
+    def add(self, found: Found) -> Value:
+        """Take up what was found; the first kind that a value is known by stays."""
+        if "%" in found.value and found.kind.startswith("url"):
+            plain = urllib.parse.unquote(found.value)
+            if plain != found.value:
+                self.add_value(plain, found.kind, found.rule)
+        return self.add_value(found.value, found.kind, found.rule)
+
+    def add_value(self, text: str, kind: str, rule: str) -> Value:
+        """Take up a value by its text."""
+        value = self._values.get(text)
+        if value is None:
+            value = Value(text=text, kind=kind, rules={rule})
+            value.everywhere = spreads(text)
+            value.by_pieces = value.everywhere and in_pieces(text)
+            self._values[text] = value
+            self._search = None
+        else:
+            value.rules.add(rule)
+        return value
+
+    def get(self, text: str) -> Value | None:
+        """The value of this text, if it is known."""
+        return self._values.get(text)
+
+    def label(self, value: Value) -> str:
+        """The placeholder that stands for the value: `[REDACTED:kind:number]`, or keyed by the user's key."""
+        if self._key:
+            digest = hmac.new(self._key, value.text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:10]
+            return f"{MARK}{value.kind}:{digest}]"
+        if not value.number:
+            self._numbers[value.kind] += 1
+            value.number = self._numbers[value.kind]
+        return f"{MARK}{value.kind}:{value.number}]"
+
+    def freeze(self) -> Search:
+        """The automaton over everything known so far."""
+        if self._search is None:
+            self._search = _Search([value for value in self._values.values() if value.everywhere], self._prefixes)
+        return self._search
+
+
+def spreads(text: str) -> bool:
+    """Whether a value is distinctive enough to be taken out wherever it stands."""
+    if placeholder(text) or len(text) < 6:
+        return False
+    if text.lower() in words().placeholder_words or text.lower() in words().common_users:
+        return False
+    digits = sum(ch.isdigit() for ch in text)
+    if text.isdigit():
+        return len(text) >= 12
+    if plain_word(text) and not random(text):
+        return len(text) >= 14 or bool(re.search(r"[a-z][A-Z]", text)) and len(text) >= 10
+    marks = sum(not ch.isalnum() for ch in text)
+    if len(text) < 8:
+        return digits >= 1 and (marks >= 1 or digits >= 2)
+    return digits >= 1 or marks >= 1
+
+
+def in_pieces(text: str) -> bool:
+    """Whether any twelve characters of the value tell it for certain."""
+    return len(text) >= 16 and (random(text) or len(text) >= 48)
+
+
+class _Needle(Struct):
+    """A searched piece: whose it is, and where it stands in which compacted form of that value."""
+
+    value: Value
+    form: bytes
+    offset: int
+    shared: int = 0
+
+
+class _Search:
+    def __init__(self, values: list[Value], prefixes: list[str]) -> None:
+        needles: dict[bytes, _Needle | None] = {}
+        wholes: dict[bytes, Value] = {}
+        for value in values:
+            seen: set[bytes] = set()
+            for form in _forms(value.text):
+                data = form.encode("utf-8", "surrogatepass")
+                short = compact(data)
+                if value.by_pieces and short not in seen:
+                    seen.add(short)
+                    for bare in _own_parts(form, prefixes):
+                        self._pieces(compact(bare.encode("utf-8", "surrogatepass")), value, needles)
+                if not value.by_pieces or len(short) < 16:
+                    wholes.setdefault(data, value)
+                    if len(short) >= 10:
+                        needles.setdefault(short, _Needle(value, short, 0))
+            plain = value.text.encode("utf-8", "surrogatepass")
+            if len(plain) >= 8:
+                for coded in _base64_forms(plain):
+                    short = compact(coded)
+                    if value.by_pieces:
+                        self._pieces(short, value, needles)
+                    elif len(short) >= 10:
+                        needles.setdefault(short, _Needle(value, short, 0))
+        kept = [(piece, needle) for piece, needle in needles.items() if needle is not None]
+        self._needles = [needle for _, needle in kept]
+        self._wholes = list(wholes.items())
+        kind = ahocorasick_rs.MatchKind.LeftmostLongest
+        self._compact = ahocorasick_rs.BytesAhoCorasick([piece for piece, _ in kept], matchkind=kind) if kept else None
+        self._raw = ahocorasick_rs.BytesAhoCorasick([whole for whole, _ in self._wholes], matchkind=kind) if self._wholes else None
+
+    @staticmethod
+    def _pieces(short: bytes, value: Value, needles: dict[bytes, _Needle | None]) -> None:
+        last = len(short) - PIECE
+        step = 1 if len(short) <= 64 else 2 if len(short) <= 256 else 8
+        for index in range(0, last + 1, step):
+            piece = short[index : index + PIECE]
+            if len(set(piece)) < 5:
+                continue
+            if piece not in needles:
+                needles[piece] = _Needle(value, short, index)
+                continue
+            other = needles[piece]
+            if other is not None and other.value is not value:
+                # What several values share is their format's, not theirs; two or three may be one value's variants.
+                other.shared += 1
+                if other.shared > 4:
+                    needles[piece] = None
+
+    def find(self, data: bytes) -> list[tuple[int, int, Value]]:
+        """Every copy or piece of a known value in the data: byte places and the value."""
+        hits: list[tuple[int, int, Value]] = []
+        if self._raw is not None:
+            for index, start, end in self._raw.find_matches_as_indexes(data):
+                if _bounded(data, start, end):
+                    hits.append((start, end, self._wholes[index][1]))
+        if self._compact is not None:
+            short = compact(data)
+            matches = self._compact.find_matches_as_indexes(short)
+            if matches:
+                places = _kept_places(data)
+                reached = -1
+                for index, start, end in matches:
+                    if end <= reached:
+                        continue
+                    needle = self._needles[index]
+                    low, high = _grown(short, start, end, needle)
+                    reached = high
+                    hits.append((places[low], places[high - 1] + 1, needle.value))
+        return hits
+
+    def any(self, data: bytes) -> bool:
+        """Whether there may be a copy in the data."""
+        if self._raw is not None and self._raw.find_matches_as_indexes(data):
+            return True
+        return self._compact is not None and bool(self._compact.find_matches_as_indexes(compact(data)))
+
+
+Search = _Search
+
+
+def _grown(short: bytes, start: int, end: int, needle: _Needle) -> tuple[int, int]:
+    """The match with as much of the value's form as goes on to its left and right."""
+    form = needle.form
+    left, low = needle.offset, start
+    while left > 0 and low > 0 and form[left - 1] == short[low - 1]:
+        left -= 1
+        low -= 1
+    right, high = needle.offset + (end - start), end
+    while right < len(form) and high < len(short) and form[right] == short[high]:
+        right += 1
+        high += 1
+    return low, high
+
+
+def _bounded(data: bytes, start: int, end: int) -> bool:
+    """A whole value stands alone: no letter or digit goes on where it ends with one."""
+    word = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+    if end - start >= 8:
+        # Escapes and flags glue letters on (`\nhunter2`, `-phunter2`), so a long value needs no edge before it.
+        return not (data[end : end + 1] in _singles(word) and data[end - 1 : end] in _singles(word)) or end - start >= 10
+    before = data[start - 1 : start] if start else b""
+    after = data[end : end + 1]
+    return before not in _singles(word) and after not in _singles(word)
+
+
+_SINGLES: dict[bytes, frozenset[bytes]] = {}
+
+
+def _singles(word: bytes) -> frozenset[bytes]:
+    made = _SINGLES.get(word)
+    if made is None:
+        made = _SINGLES[word] = frozenset(word[i : i + 1] for i in range(len(word)))
+    return made
+
+
+def _own_parts(text: str, prefixes: list[str]) -> list[str]:
+    """What of a value is its own: without a public prefix; of a PEM block, the base64 without its common start."""
+    if "-----BEGIN" in text[:200] or "-----END" in text[-120:]:
+        runs = re.findall(r"(?:(?<=\\n)|(?<=\\r)|(?<![A-Za-z0-9+/=\\]))[A-Za-z0-9+/=]{24,}", text)
+        return [run[64:] if index == 0 and len(run) > 100 else run[24:] if index == 0 else run for index, run in enumerate(runs)]
+    for prefix in prefixes:
+        if text.startswith(prefix):
+            return [text[len(prefix) :]]
+    return [text]
+
+
+def _forms(text: str) -> list[str]:
+    """The value as it is and as one or two codings would write it."""
+    forms = [text]
+    if re.fullmatch(r"[A-Za-z0-9_.-]*", text) or len(text) > 600:
+        return forms
+    for first in (
+        json.dumps(text)[1:-1],
+        json.dumps(text, ensure_ascii=False)[1:-1],
+        urllib.parse.quote(text, safe=""),
+        urllib.parse.quote(text),
+        urllib.parse.quote_plus(text),
+        html.escape(text),
+        html.escape(text, quote=False),
+        re.sub(r"([\"'\\$`])", r"\\\1", text),
+        text.replace("'", "''"),
+        text.replace("=", "=3D"),
+    ):
+        if first not in forms:
+            forms.append(first)
+    for first in list(forms[1:]):
+        for second in (json.dumps(first)[1:-1], urllib.parse.quote(first, safe=""), html.escape(first)):
+            if second not in forms and len(forms) < 24:
+                forms.append(second)
+    return forms
+
+
+def _base64_forms(data: bytes) -> list[bytes]:
+    """What any base64 that holds the data holds: three alignments, without the edges that depend on neighbours."""
+    forms = []
+    for shift in range(3):
+        coded = base64.b64encode(b"\0" * shift + data)
+        start = (0, 2, 3)[shift]
+        spare = (len(data) + shift) % 3
+        end = len(coded) - (0, 3, 2)[spare] if spare else len(coded)
+        inner = coded[start:end]
+        if len(inner) >= 8:
+            forms.append(inner)
+            other = inner.replace(b"+", b"-").replace(b"/", b"_")
+            if other != inner:
+                forms.append(other)
+    return forms

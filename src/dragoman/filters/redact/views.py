@@ -1,0 +1,403 @@
+"""Decoding views: what a text says once escapes, colours, folds and base64 are undone.
+
+A view is a text made from a stretch of another, with a way back for places. It is built only where a
+byte stands that could begin something encoded, and only over the lines around it. The way back is
+worked out on demand, by doing the same work again with notes.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from html import unescape as html_unescape
+from urllib.parse import unquote
+
+DEPTH = 6
+"""So many codings inside one another are undone."""
+
+_INVISIBLE = re.compile(
+    "\x1b\\[[0-9;:?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\\\)|\x1b[()][AB0]|[\u200b\u200c\u200d\u2060\u2061\u2062\u2063\ufeff\u00ad\u180e\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
+_INVISIBLE_TRIGGERS = ("\x1b", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u2063", "\u2062", "\u2061", "\u180e", "\u200e", "\u200f", "\u202a", "\u202c", "\u202e", "\u2066", "\u2069")
+
+_ESCAPED = re.compile(
+    r"""\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})|([0-3][0-7]{2})|(["\\/bfnrt'`]))
+      |&(?:\#[0-9]{2,7}|\#[xX][0-9a-fA-F]{2,6}|amp|lt|gt|quot|apos|nbsp|colon|equals|sol|num|excl|dollar|percnt|commat|period|lowbar|hyphen|plus|comma|semi|lpar|rpar|lsqb|rsqb|lcub|rcub|grave|ast);
+      |((?:%(?:u[0-9a-fA-F]{4}|[0-9a-fA-F]{2}))+)""",
+    re.X,
+)
+_ESCAPE_TRIGGER = re.compile(r"\\|&(?:#|[a-z]{2,6};)|%(?=[0-9a-fA-Fu]{2})")
+_SIMPLE = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "'": "'", "`": "`"}
+_QUOTED_PRINTABLE = re.compile(r"((?:=[0-9A-F]{2})+)|(=[ \t]*\r?\n)")
+_QP_TRIGGER = re.compile(r"=\r?\n|=3D|=20|=22|=27|=C3|=E2|=2E|=5F")
+_JOIN = re.compile(
+    r"""["']\s*(?:[+.&~]|\|\||\\|<>)\s*(?:\\?\r?\n\s*)?["']           # "a" + "b"
+      | ["'][ \t]*\\?\r?\n[ \t]*[fbru]?["']                              # "a" newline "b"
+      | \\[ \t]*\r?\n[ \t]*                                             # a backslash at the end of a line
+    """,
+    re.X,
+)
+_JOIN_TRIGGER = re.compile(r"""["']\s*(?:[+.&~]|\|\|)\s*["'\\\n]|["'][ \t]*\\?\r?\n[ \t]*["']|\\[ \t]*\r?\n|["'] \+$""")
+_LINE_LEAD = re.compile(r"(?:[ \t]*\d{1,7}(?:\u2192|\t|[ ]?[│|:][ ]?)|[+-](?![+-])|[\w./-]{1,120}[:-]\d{1,6}[:-]|[│┃|>][ \t]?|#[ \t])?[ \t]*")
+_LINE_TAIL = re.compile(r"[ \t]*[│┃|\\]?[ \t]*\r?\n")
+_TOKEN_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=_-.~%"
+_TOKEN_MAP = bytes(0x61 if byte in _TOKEN_BYTES else 0x20 for byte in range(256))
+_RUN = 16
+_WIDTHS = frozenset((60, 64, 65, 66, 68, 70, 72, 74, 75, 76, 77, 78, 79, 80, 90, 96, 99, 100, 110, 119, 120, 128, 132, 140, 150, 160, 200))
+_TOKEN_RUN = re.compile(r"[A-Za-z0-9+/=_.~%-]+")
+_B64_HEAD = re.compile(r"(?:[I-Za-fw-z01][A-Za-z0-9+/_-]{3}|[CD][A-Za-z0-9+/_-]{3}){4}")
+_B64_BODY = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
+_HEX_BODY = re.compile(r"(?:[2-7][0-9a-fA-F]|0[9aAdD]){12,}")
+_NEW_NAME = re.compile(r"[ \t]*(?:export[ \t]+)?[A-Za-z_][\w.-]{1,60}[ \t]*(?:=(?!=?\s*$)|:[ \t\"'])")
+
+
+class View:
+    """A text made from `parent` (None: the text itself). `back(a, b)` gives the stretch it came from."""
+
+    __slots__ = ("_ends", "_notes", "_starts", "depth", "offset", "parent", "remake", "text")
+
+    def __init__(self, text: str, parent: View | None, remake: Callable[[Notes], str] | None, offset: int = 0) -> None:
+        self.text = text
+        self.parent = parent
+        self.remake = remake
+        self.offset = offset
+        self.depth = parent.depth + 1 if parent else 0
+        self._notes: Notes | None = None
+
+    def back(self, start: int, end: int) -> tuple[int, int]:
+        """The stretch of the original text that start to end of this view came from."""
+        view: View | None = self
+        while view is not None and view.parent is not None:
+            if view.remake is not None:
+                if view._notes is None:
+                    notes = Notes()
+                    view.remake(notes)
+                    view._notes = notes
+                start, end = view._notes.back(start, end)
+            start += view.offset
+            end += view.offset
+            view = view.parent
+        return start, end
+
+
+class Notes:
+    """Where the pieces of a view came from: places in the view, and in its source, side by side."""
+
+    __slots__ = ("at", "length", "source", "source_length")
+
+    def __init__(self) -> None:
+        self.at: list[int] = []
+        self.length: list[int] = []  # in the view
+        self.source: list[int] = []
+        self.source_length: list[int] = []
+
+    def add(self, at: int, length: int, source: int, source_length: int) -> None:
+        """`length` characters at `at` came from `source_length` characters at `source`; equal lengths go one by one."""
+        self.at.append(at)
+        self.length.append(length)
+        self.source.append(source)
+        self.source_length.append(source_length)
+
+    def back(self, start: int, end: int) -> tuple[int, int]:
+        """The stretch of the source for a stretch of the view."""
+        if not self.at:
+            return start, end
+        first = max(0, bisect_right(self.at, start) - 1)
+        last = max(0, bisect_right(self.at, max(start, end - 1)) - 1)
+        low = self.source[first]
+        if self.length[first] == self.source_length[first]:
+            low += min(start - self.at[first], self.length[first])
+        if self.length[last] == self.source_length[last]:
+            high = self.source[last] + min(end - self.at[last], self.length[last])
+        else:
+            high = self.source[last] + self.source_length[last]
+        return low, max(low, high)
+
+
+def visible(text: str) -> str | None:
+    """The text without terminal codes and characters of no width; None where it has none."""
+    if text.isascii():
+        if "\x1b" not in text:
+            return None
+    elif not any(mark in text for mark in _INVISIBLE_TRIGGERS):
+        return None
+    stripped = _INVISIBLE.sub("", text)
+    return stripped if len(stripped) != len(text) else None
+
+
+def _noted(pattern: re.Pattern[str], text: str, decode: Callable[[re.Match[str]], str], notes: Notes) -> str:
+    out: list[str] = []
+    at = position = 0
+    for match in pattern.finditer(text):
+        start, end = match.span()
+        if start > position:
+            notes.add(at, start - position, position, start - position)
+            out.append(text[position:start])
+            at += start - position
+        new = decode(match)
+        if new:
+            if len(new) == end - start:
+                # One by one would be wrong where a unit only happens to keep its length.
+                notes.add(at, len(new), start, end - start)
+            else:
+                notes.add(at, len(new), start, end - start)
+            out.append(new)
+            at += len(new)
+        position = end
+    if position < len(text):
+        notes.add(at, len(text) - position, position, len(text) - position)
+        out.append(text[position:])
+    return "".join(out)
+
+
+def _unescape(match: re.Match[str]) -> str:
+    last = match.lastindex
+    if last is None:
+        return html_unescape(match[0])
+    if last == 6:
+        return _SIMPLE[match[6]]
+    if last == 7:
+        if "u" in match[7]:
+            return re.sub(r"%u([0-9a-fA-F]{4})", lambda m: _chr(int(m[1], 16)), match[7])
+        return unquote(match[7], errors="replace")
+    if last == 5:
+        return chr(int(match[5], 8))
+    return _chr(int(match[last], 16))
+
+
+def _chr(code: int) -> str:
+    return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
+
+
+def _unquote_printable(match: re.Match[str]) -> str:
+    if match[2]:
+        return ""
+    return bytes.fromhex(match[1].replace("=", "")).decode("utf-8", "replace")
+
+
+def _nothing(_match: re.Match[str]) -> str:
+    return ""
+
+
+def _regions(text: str, trigger: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """The runs of lines in which the trigger stands, with a line before and two after, merged where they touch."""
+    start = end = -1
+    position = 0
+    while (match := trigger.search(text, position)) is not None:
+        place = match.start()
+        low = text.rfind("\n", 0, place) + 1
+        low = text.rfind("\n", 0, max(0, low - 1)) + 1
+        high = text.find("\n", match.end() - 1)
+        high = len(text) if high < 0 else high
+        if start >= 0 and low <= end + 1:
+            end = high
+        else:
+            if start >= 0:
+                yield start, end
+            start, end = low, high
+        position = max(high, match.end())
+        if position >= len(text):
+            break
+    if start >= 0:
+        yield start, end
+
+
+def _by_pattern(view: View, trigger: re.Pattern[str], pattern: re.Pattern[str], decode: Callable[[re.Match[str]], str]) -> Iterator[View]:
+    text = view.text
+    for start, end in _regions(text, trigger):
+        stretch = text if start == 0 and end == len(text) else text[start:end]
+        new = pattern.sub(decode, stretch)
+        if new != stretch:
+            yield View(new, view, _remaker(pattern, stretch, decode), start)
+
+
+def _remaker(pattern: re.Pattern[str], stretch: str, decode: Callable[[re.Match[str]], str]) -> Callable[[Notes], str]:
+    return lambda notes: _noted(pattern, stretch, decode, notes)
+
+
+def root(text: str) -> View:
+    """The view to begin with: the text itself, or what is visible of it."""
+    base = View(text, None, None)
+    stripped = visible(text)
+    if stripped is None:
+        return base
+    return View(stripped, base, _remaker(_INVISIBLE, text, _nothing))
+
+
+def unfold(view: View) -> Iterator[View]:
+    """The views one step further in. Every one differs from what it was made of."""
+    text = view.text
+    if view.depth > DEPTH or len(text) < 8:
+        return
+    if "\\" in text or "&" in text or "%" in text:
+        yield from _by_pattern(view, _ESCAPE_TRIGGER, _ESCAPED, _unescape)
+    if "=" in text and _QP_TRIGGER.search(text) is not None:
+        yield from _by_pattern(view, _QP_TRIGGER, _QUOTED_PRINTABLE, _unquote_printable)
+    if ('"' in text or "'" in text or "\\\n" in text) and _JOIN_TRIGGER.search(text) is not None:
+        yield from _by_pattern(view, _JOIN_TRIGGER, _JOIN, _nothing)
+    if len(text) >= 24:
+        yield from _runs(view)
+    stripped = visible(text) if view.depth else None
+    if stripped is not None:
+        yield View(stripped, view, _remaker(_INVISIBLE, text, _nothing))
+
+
+def _runs(view: View) -> Iterator[View]:
+    """Folded lines put together, and what base64 and hex say."""
+    text = view.text
+    data = text.encode("ascii", "replace")  # one byte a character, so that places agree
+    marks = data.translate(_TOKEN_MAP)
+    position = 0
+    size = len(data)
+    needle = b"a" * _RUN
+    while (start := marks.find(needle, position)) >= 0:
+        end = marks.find(b" ", start + _RUN)
+        if end < 0:
+            end = size
+        position = end
+        tail = _LINE_TAIL.match(text, end) if end < size and text[end] in "\n\r \t│┃|\\" else None
+        if tail is not None:
+            folded = _folded(text, start, end, tail.end())
+            if folded is not None:
+                pieces, stop, whole = folded
+                line_start = text.rfind("\n", 0, start) + 1
+                line_end = text.find("\n", stop)
+                line_end = len(text) if line_end < 0 else line_end
+                joined = View(whole, view, _piecer(text, pieces, line_start, line_end), 0)
+                joined.text = joined.remake(Notes()) if joined.remake else whole
+                yield joined
+                yield from _decoded(joined, start - line_start, start - line_start + sum(b - a for a, b in pieces))
+                position = stop
+                continue
+        yield from _decoded(view, start, end)
+
+
+def _piecer(text: str, pieces: list[tuple[int, int]], line_start: int, line_end: int) -> Callable[[Notes], str]:
+    def remake(notes: Notes) -> str:
+        out: list[str] = []
+        at = 0
+        spans = [(line_start, pieces[0][1]), *pieces[1:-1], (pieces[-1][0], line_end)]
+        for low, high in spans:
+            notes.add(at, high - low, low, high - low)
+            out.append(text[low:high])
+            at += high - low
+        return "".join(out)
+
+    return remake
+
+
+def _folded(text: str, start: int, end: int, following: int) -> tuple[list[tuple[int, int]], int, str] | None:
+    """The pieces of a token cut into lines from start on, if the lines look cut by a machine."""
+    pieces = [(start, end)]
+    line_start = text.rfind("\n", 0, start) + 1
+    widths = [end - line_start]
+    position = following
+    while position < len(text) and len(pieces) < 4000:
+        lead = _LINE_LEAD.match(text, position)
+        low = lead.end() if lead else position
+        run = _TOKEN_RUN.match(text, low)
+        if run is None or text[pieces[-1][1] - 1] == "=" or _NEW_NAME.match(text, low):
+            break
+        high = run.end()
+        pieces.append((low, high))
+        widths.append(high - position)
+        tail = _LINE_TAIL.match(text, high) if high < len(text) else None
+        if tail is None or widths[-1] < widths[0] and len(pieces) > 2 and widths[-1] != widths[-2]:
+            break
+        position = tail.end()
+    if len(pieces) < 2:
+        return None
+    first = widths[0]
+    if len(pieces) == 2:
+        bare = end - start
+        low, high = pieces[1]
+        second = text[low:high]
+        line_end = text.find("\n", high)
+        alone = text[high : line_end if line_end >= 0 else len(text)].strip(" \t\r│┃|\"'`),;") == ""
+        mixed = any(ch.isdigit() for ch in second) or not (second.islower() or second.isupper() or second.istitle())
+        good = (first in _WIDTHS or bare in _WIDTHS) and widths[1] <= max(first, bare) + 2 and alone and mixed
+    else:
+        middle = widths[1:-1]
+        good = first >= 20 and max(middle) == min(middle) and widths[-1] <= middle[0] and (abs(middle[0] - first) <= 16 or middle[0] == end - start or middle[0] in _WIDTHS)
+    if not good:
+        return None
+    return pieces, pieces[-1][1], ""
+
+
+def _decoded(view: View, start: int, end: int) -> Iterator[View]:
+    """What a run of token characters says as base64 or as hex, if that is text."""
+    text = view.text
+    if end - start < 20:
+        return
+    for offset in range(start, min(end, start + 400)):
+        if text[offset] in "=.~%":
+            continue
+        if offset > start and text[offset - 1] not in "=.~%/-_+":
+            continue
+        head = _B64_HEAD.match(text, offset, end)
+        if head is None:
+            continue
+        body = _B64_BODY.match(text, offset, end)
+        if body is None or body.end() - offset < 20:
+            continue
+        plain = _text_of(body[0])
+        if plain is not None:
+            yield View(plain, view, _quads(plain), offset)
+            return
+    hexed = _HEX_BODY.match(text, start, end)
+    if hexed is not None and len(hexed[0]) >= 24:
+        plain = bytes.fromhex(hexed[0]).decode("utf-8", "replace")
+        if "\ufffd" not in plain:
+            yield View(plain, view, _pairs(plain), start)
+
+
+def _text_of(body: str) -> str | None:
+    bare = body.rstrip("=").replace("-", "+").replace("_", "/")
+    if len(bare) % 4 == 1:
+        bare = bare[:-1]
+    try:
+        raw = base64.b64decode(bare + "=" * (-len(bare) % 4), validate=True)
+        plain = raw.decode("utf-8")
+    except (binascii.Error, ValueError):
+        # The end may be cut, or glued to something: the longest start that is text will do.
+        try:
+            raw = base64.b64decode(bare[: len(bare) // 4 * 4], validate=True)
+        except (binascii.Error, ValueError):
+            return None
+        plain = raw.decode("utf-8", "ignore")
+        if len(plain) < len(raw) * 0.9:
+            return None
+    bad = sum(ch < " " and ch not in "\n\r\t\x1b" for ch in plain[:2000])
+    return plain if bad * 20 <= len(plain[:2000]) and len(plain) >= 12 else None
+
+
+def _quads(plain: str) -> Callable[[Notes], str]:
+    def remake(notes: Notes) -> str:
+        # Character by character in steps of bytes; a quad of base64 is the least that can be taken out.
+        at = 0
+        for index, ch in enumerate(plain):
+            width = len(ch.encode("utf-8", "surrogatepass"))
+            low = at * 8 // 6
+            high = -(-(at + width) * 8 // 6)
+            if width == 1 and index and high - low == 1:
+                high = low + 2
+            notes.add(index, 1, low, max(2, high - low))
+            at += width
+        return plain
+
+    return remake
+
+
+def _pairs(plain: str) -> Callable[[Notes], str]:
+    def remake(notes: Notes) -> str:
+        at = 0
+        for index, ch in enumerate(plain):
+            width = len(ch.encode())
+            notes.add(index, 1, at * 2, width * 2)
+            at += width
+        return plain
+
+    return remake
