@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -20,6 +21,9 @@ COMMANDS = {
     "formats": "dragoman.cli.formats:formats",
 }
 """One file a command, imported when it is called for."""
+
+YOUNG = (100_000, 50, 100)
+"""A conversation is a big tree without cycles: looking for them at Python's usual pace doubles the reading time."""
 
 HELP = """dragoman converts AI-agent conversations: any session in; readable, shareable, resumable formats out."""
 
@@ -60,6 +64,7 @@ def run(arguments: list[str]) -> int:
     ours = [each for each in ours if each != "--debug"]
     first = next((each for each in ours if not each.startswith("-")), None)
     signal.signal(signal.SIGTERM, _interrupt)
+    gc.set_threshold(*YOUNG)
     try:
         build(first)(args=ours + rest, prog_name="dragoman")
     except SystemExit as stop:
