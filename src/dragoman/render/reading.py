@@ -269,7 +269,8 @@ class _Reader:
                 if items or left_out:
                     made.append(Answer(f"{index.prefix}t{opened}", tuple(items), left_out))
                     items, left_out = [], 0
-                number = self.prompts[index.prefix] = self.prompts.get(index.prefix, 0) + 1
+                series = f"{index.prefix} {entry.branch}"
+                number = self.prompts[series] = self.prompts.get(series, 0) + 1
                 made.append(Prompt(anchor, number, _title(parts), entry, parts))
             elif (entry.role == "assistant" and entry.origin == "reply") or any(
                 isinstance(part, Call) for part in parts
@@ -280,6 +281,8 @@ class _Reader:
                     self.drop(Code.DROPPED_BY_REQUEST, "notes", entry.span)
                     continue
                 head = notes.of_message(entry)
+                if entry.origin == "interrupt" and len(parts) == 1 and _is_bare_interrupt(parts[0]):
+                    parts = ()
                 note = Note(anchor, entry.origin, head.title, entry, "", head.form, parts, head.folded, head.alarm)
                 if items:
                     items.append(note)
@@ -298,6 +301,10 @@ class _Reader:
         if head is None:
             self.drop(Code.DROPPED_EVENT, event.name or event.kind, event.span)
             return None
+        if event.data is not None and head.form != "json":
+            self.drop(Code.DROPPED_FIELD, "event.data", event.span)
+        if event.extra:
+            self.drop(Code.DROPPED_FIELD, "event.extra", event.span)
         if self.level != "everything":
             self.drop(Code.DROPPED_BY_REQUEST, "notes", event.span)
             return None
@@ -385,6 +392,14 @@ def _for_people(part: Call, level: Level) -> bool:
     if level == "prompts":
         return part.name == "AskUserQuestion"
     return part.name in HUMAN_TOOLS
+
+
+def _is_bare_interrupt(part: Part) -> bool:
+    """Whether it is the agent's own line, which the note's title says already."""
+    return isinstance(part, Text) and part.text.strip() in (
+        "[Request interrupted by user]",
+        "[Request interrupted by user for tool use]",
+    )
 
 
 def _title(parts: Sequence[Part]) -> str:

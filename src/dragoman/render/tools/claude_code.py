@@ -356,9 +356,9 @@ def agent(pieces: Pieces) -> View:
     text, tail = _without_agent_tail(pieces.result.text)
     kind, description = args.text("subagent_type", "agent_type"), args.text("description")
     prompt = args.text("prompt")
-    base = pieces.base(rest=text if pieces.result.failed else "")
-    if tail:
-        base["reminders"] = (*base["reminders"], tail)
+    base = pieces.base(
+        rest=text if pieces.result.failed else "", left_out=("agent id and usage, for the model",) if tail else ()
+    )
     return views.Agent(
         kind=kind,
         description=description,

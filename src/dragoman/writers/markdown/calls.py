@@ -20,6 +20,9 @@ from dragoman.writers.markdown.prose import prose
 OPEN_LINES = 40
 """Longer diffs and lists are folded."""
 
+SHORT, SHORT_LINES = 400, 5
+"""Texts up to so many characters and lines aren't worth a fold."""
+
 _MARKS = {"ok": "▸", "missing": "▹"}
 _LANGUAGES = {
     "py": "python", "pyi": "python", "js": "javascript", "mjs": "javascript", "ts": "typescript", "tsx": "tsx",
@@ -68,8 +71,10 @@ class Calls:
         return text.visible(words)
 
     def folded(self, title: str, words: str, language: str = "") -> str:
-        """A text in a fold that says how long it is."""
+        """A text in a fold that says how long it is; a short one open."""
         lines = words.count("\n") + (not words.endswith("\n"))
+        if lines <= SHORT_LINES and len(words) <= SHORT:
+            return fence(words, language)
         return details(f"{title} · {text.count(lines, 'line')}", fence(words, language))
 
     def prose(self, words: str) -> str:
@@ -194,15 +199,21 @@ class Calls:
             out.append(quoted(self.prose(shown.feedback)))
         if shown.rest.strip():
             words = self.plain(shown.rest.strip("\n"))
-            if len(words) < 300 and words.count("\n") < 6:
-                out.append(fence(words, "text"))
-            else:
-                out.append(self.folded("Error" if shown.rest_is_error else "Result", words, "text"))
+            out.append(self.folded("Error" if shown.rest_is_error else "Result", words, "text"))
         if shown.more:
             short = _short(shown.more)
             out.append(f"With {short}\n" if short else details("More arguments", self.json(shown.more)))
         if shown.reminders:
-            out.append(self.folded("Added for the model", self.plain("\n\n".join(shown.reminders)), "text"))
+            self.reminders(self.plain("\n\n".join(shown.reminders)), out)
+
+    def reminders(self, words: str, out: list[str]) -> None:
+        """What the harness tacked on: within the last fold where there is one, since hardly anybody reads it."""
+        end = "\n</details>\n"
+        if out[-1].startswith("<details>") and out[-1].endswith(end):
+            out[-1] = f"{out[-1][: -len(end)]}\nAdded for the model:\n\n{fence(words, 'text')}{end}"
+        else:
+            lines = words.count("\n") + 1
+            out.append(details(f"Added for the model · {text.count(lines, 'line')}", fence(words, "text")))
 
     def json(self, value: Any) -> str:
         """Tidy JSON; long strings of several lines are shown as they read."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, tzinfo
 
-from dragoman.model import Media, Message, Reasoning, Session, Text, ToolCall, Unknown, walk
+from dragoman import stats
+from dragoman.model import Media, Message, Reasoning, Session, Text, Unknown
 from dragoman.render import text
 from dragoman.render.turns import AgentRun, Answer, Branch, Call, Divider, Document, Note, Part, Prompt, Step, Turn
 from dragoman.report import Code, Report
@@ -37,6 +38,7 @@ class Page:
         self.zone = zone
         self.report = report
         self.day = ""
+        self.figures = stats.of(document.session)
 
     def chunks(self) -> Iterator[str]:
         """The document in pieces, a turn each."""
@@ -68,7 +70,7 @@ class Page:
                 lines.append(f"{key}: {shown}")
         if header.parent is not None:
             lines.append(f"{inline.yaml(header.parent.kind or 'parent')}-from: {inline.yaml(header.parent.session_id)}")
-        lines.extend(f"{key}: {value}" for key, value in _totals(session))
+        lines.extend(f"{key}: {value}" for key, value in _totals(self.figures))
         lines.extend(["---", "", f"# {phrase(title)}", ""])
         lines.append(f"*{' · '.join(self.summary(session))}*")
         prompts = self.document.prompts
@@ -90,8 +92,10 @@ class Page:
         started, ended = text.moment(header.started, self.zone), text.moment(header.ended, self.zone)
         if started:
             facts.append(f"{started} – {ended}" if ended and ended != started else started)
-        facts.append(text.count(len(self.document.prompts), "prompt"))
-        return facts
+        facts.append(text.count(self.figures.main.prompts, "prompt"))
+        if self.figures.total.tool_calls:
+            facts.append(text.count(self.figures.total.tool_calls, "tool call"))
+        return [*facts, *_figures(self.figures.total)]
 
     # turns
 
@@ -180,11 +184,10 @@ class Page:
             facts.append(f"part {run.part} of {run.parts}")
         if not run.turns and not run.loose:
             return f"▸ Agent {phrase(agent.kind or agent.agent_id)}: nothing more here\n"
-        header = agent.session.header
         facts.append(text.count(sum(1 for _ in agent.session.messages), "message"))
-        if header.started is not None and header.ended is not None:
-            elapsed = (header.ended - header.started).total_seconds() * 1000
-            facts.extend(each for each in (text.duration(elapsed),) if each)
+        share = self.figures.agents.get(agent.agent_id)
+        if share is not None and run.parts == 1:
+            facts.extend(_figures(share.part))
         held = self.day
         inside = "".join(self.turn(each, depth + 1) for each in run.turns)
         inside += "".join("\n" + self.run(each, depth + 1) for each in run.loose)
@@ -237,17 +240,33 @@ def _heading(depth: int, below: int) -> str:
     return "#" * _level(depth, below)
 
 
-def _totals(session: Session) -> Iterator[tuple[str, str]]:
-    """Counts for the front matter, subagents included."""
-    calls = agents = messages = 0
-    for each, owner in walk(session):
-        agents += owner is not None
-        for entry in each.entries:
-            if isinstance(entry, Message):
-                messages += 1
-                calls += sum(1 for block in entry.blocks if isinstance(block, ToolCall))
-    yield "messages", str(messages)
-    if calls:
-        yield "tool-calls", str(calls)
-    if agents:
-        yield "subagents", str(agents)
+def _totals(figures: stats.Stats) -> Iterator[tuple[str, str]]:
+    """Figures for the front matter, subagents included."""
+    total = figures.total
+    if total.active_ms:
+        yield "active-seconds", str(round(total.active_ms / 1000))
+    yield "prompts", str(figures.main.prompts)
+    if total.tool_calls:
+        yield "tool-calls", str(total.tool_calls)
+    if total.tool_errors:
+        yield "tool-errors", str(total.tool_errors)
+    if figures.agents:
+        yield "subagents", str(sum(1 for agent in figures.agents.values() if not agent.hidden))
+    if total.tokens.total:
+        yield "tokens-in", str(total.tokens.prompt)
+        yield "tokens-out", str(total.tokens.output)
+        if not total.complete:
+            yield "tokens-complete", "false"
+        if total.cost_usd is not None:
+            yield "cost-usd", f"{total.cost_usd:.2f}"
+
+
+def _figures(part: stats.Part) -> Iterator[str]:
+    """How long, how many tokens, how much: for a line of text."""
+    if elapsed := text.duration(part.active_ms) if part.active_ms >= 1000 else "":
+        yield elapsed
+    if part.tokens.total:
+        least = "" if part.complete else "at least "
+        yield f"{least}{text.short_number(part.tokens.total)} tokens"
+    if part.cost_usd:
+        yield f"{part.cost_usd:.2f} USD" if part.cost_usd >= 0.005 else "under 0.01 USD"

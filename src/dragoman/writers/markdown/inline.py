@@ -7,7 +7,8 @@ from html import escape
 
 from dragoman.render import ansi, text
 
-_MEANING = re.compile(r"([\\`*\[\]<>&~|!$]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z]))")
+_MEANING = re.compile(r"([\\`*\[\]>~|!$]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z]))")
+_ENTITY = re.compile(r"&(?=#|[A-Za-z][A-Za-z0-9]*;)")
 _BACKTICKS = re.compile(r"`+")
 _LANGUAGE = re.compile(r"[A-Za-z0-9_+#.-]{1,30}")
 
@@ -19,7 +20,10 @@ def clean(words: str) -> str:
 
 def phrase(words: str) -> str:
     """One line of text that means nothing in Markdown."""
-    return _MEANING.sub(r"\\\1", " ".join(clean(words).split()))
+    line = _MEANING.sub(r"\\\1", " ".join(clean(words).split()))
+    if "&" in line or "<" in line:  # not by a backslash: after a bare address it would be a part of that
+        line = _ENTITY.sub("&amp;", line).replace("<", "&lt;")
+    return line
 
 
 def code(words: str) -> str:

@@ -24,12 +24,13 @@ from dragoman.render.text import has_hidden
 _ANY = re.compile(r"[<`&#=\[]|~~~|^[ \t]*-+[ \t]*$", re.MULTILINE)
 """What makes a text worth a second look."""
 
-_SPECIAL = re.compile(r"[<`&#\[]")
+_SPECIAL = re.compile(r"[<`&#\[\]]")
 _FENCE = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)]) {1,4})?(?:(`{3,})([^`]*)|(~{3,})(.*))\Z")
 _CLOSE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*\Z")
 _QUOTE = re.compile(r"( {0,3})> ?")
-_CONTAINERS = r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]?)*"
-_HEADING = re.compile(r"( {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]?)*)(#{1,6})(?=[ \t]|\Z)")
+_CONTAINERS = r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]*)*"
+_HEADING = re.compile(f"({_CONTAINERS})(#{{1,6}})(?=[ \\t]|\\Z)")
+_CONTAINER = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)]|>)(?:[ \t]|$)", re.MULTILINE)
 _DEFINITION = re.compile(_CONTAINERS + r"(\[)(?:[^\[\]\\]|\\.)*")
 _UNDERLINE = re.compile(r"[ \t]*(=+|-+)[ \t]*\Z")
 _DELIMITER_ROW = re.compile(r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[|:\- \t]*-[|:\- \t]*$", re.MULTILINE)
@@ -37,6 +38,7 @@ _PIPE = re.compile(r"(?<!\\)\||\\\\\|")
 _POINT = re.compile(r"\\[!-/:-@\[-`{-~]|`+|<|&|!\[|\]\(")
 _RUN = re.compile(r"`+")
 _AUTOLINK = re.compile(r"<(?:https?://|mailto:)[^\s<>`\\]*>", re.IGNORECASE)
+_BARE_LINK = re.compile(r"://|www\.", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:#\d{1,8}|#[xX][0-9a-fA-F]{1,7}|[A-Za-z][A-Za-z0-9]{0,40});")
 _TAIL = re.compile(
     r"\]\((?:(?:https?://|mailto:)[^\s()<>`\\]*(?:\([^\s()<>`\\]*\)[^\s()<>`\\]*)*"
@@ -61,7 +63,8 @@ def prose(words: str, shift: int = 0, *, hard: bool = False) -> str:
     if _ANY.search(words) is None:
         return "\n".join(_broken(lines))
     table = "|" in words and _DELIMITER_ROW.search(words) is not None
-    return "\n".join(_Scanner(shift, table, "]:" in words or "[^" in words, hard).scan(lines, 0))
+    nested = "#" in words and _CONTAINER.search(words) is not None
+    return "\n".join(_Scanner(shift, table, nested, "]:" in words, hard).scan(lines, 0))
 
 
 def _broken(lines: list[str]) -> list[str]:
@@ -74,9 +77,12 @@ def _broken(lines: list[str]) -> list[str]:
 
 
 class _Scanner:
-    def __init__(self, shift: int, table: bool, definitions: bool, hard: bool) -> None:
+    """`table`, `nested`, `definitions`: whether the text may hold tables, headings in lists, definitions."""
+
+    def __init__(self, shift: int, table: bool, nested: bool, definitions: bool, hard: bool) -> None:
         self.shift = shift
         self.table = table
+        self.nested = nested
         self.definitions = definitions
         self.hard = hard
 
@@ -115,7 +121,8 @@ class _Scanner:
         if (marker or width > 3) and (out[-1].strip(_BLANKS) if out else depth):
             out.append("")  # else it could be the middle of a paragraph
         info = opened[4] if opened[3] else opened[6]
-        out.append(f"{indent}{marker}{marks}{info.rstrip()}")
+        info = info.rstrip().replace("|", " ")  # some parsers see a table's head in it
+        out.append(f"{indent}{marker}{marks}{info}")
         pad = " " * width
         most = width + 3
         at += 1
@@ -142,7 +149,8 @@ class _Scanner:
                 return f"{line[: under.start(1)]}\\{under[1]}"
         if _SPECIAL.search(line) is None:
             return line
-        if "#" in line and self.shift and (heading := _HEADING.match(line)):
+        heading = _HEADING.match(line) if "#" in line and self.shift else None
+        if heading and (self.nested or len(_indent(line)) < 4):  # else it is a remark in indented code
             level = min(6, len(heading[2]) + self.shift)
             line = heading[1] + "#" * level + line[heading.end() :]
         if self.definitions and "[" in line and (named := _DEFINITION.match(line)):
@@ -156,29 +164,38 @@ class _Scanner:
         if point is None:
             return line
         runs = self.runs(line) if "`" in line else {}
+        linked = _BARE_LINK.search(line) is not None
+        in_link = False  # GitHub takes all that follows a bare address up to a blank for a part of it
         out: list[str] = []
-        done = 0
+        done = past = 0
         while point is not None:
             start, end = point.span()
             sign = line[start]
+            if linked:
+                blank = max(line.rfind(" ", past, start), line.rfind("\t", past, start))
+                in_link = (in_link and blank < 0) or bool(_BARE_LINK.search(line, max(blank, past - 3, 0), start))
             if sign == "`":
                 places = runs.get(end - start, []) if end - start <= _LONGEST_RUN else []
                 while places and places[-1] <= start:
                     places.pop()
                 close = places[-1] + end - start if places else -1
-                if close > 0 and not (self.table and _PIPE.search(line, end, close)):
+                if close > 0 and not in_link and not (self.table and _PIPE.search(line, end, close)):
                     end = close
                 else:
                     out.append(line[done:start])
                     out.append("\\`" * (end - start))
                     done = end
+            elif sign == "\\" and line[start + 1] in "<&":  # the backslash may belong to a bare link
+                out.append(line[done:start])
+                out.append("&lt;" if line[start + 1] == "<" else "&amp;")
+                done = end
             elif sign == "<":
                 link = _AUTOLINK.match(line, start)
                 if link:
                     end = link.end()
                 elif line[end : end + 1] in _TAG_STARTS and end < len(line):
                     out.append(line[done:start])
-                    out.append("\\<")
+                    out.append("&lt;")  # a backslash would vanish into a bare link before it
                     done = end
             elif sign == "&":
                 entity = _ENTITY.match(line, start)
@@ -187,7 +204,7 @@ class _Scanner:
                     end = entity.end()
                     if has_hidden(meant) or "\n" in meant or "\t" in meant:
                         out.append(line[done:start])
-                        out.append("\\&")
+                        out.append("&amp;")
                         done = start + 1
             elif sign == "!":
                 out.append(line[done:start])
@@ -197,10 +214,12 @@ class _Scanner:
                 tail = _TAIL.match(line, start)
                 if tail:
                     end = tail.end()
+                    in_link = linked
                 else:
                     out.append(line[done:start])
                     out.append("]\\(")
                     done = end
+            past = end
             point = _POINT.search(line, end)
         out.append(line[done:])
         return "".join(out)
