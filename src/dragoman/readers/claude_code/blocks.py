@@ -51,7 +51,7 @@ def _strange(block: dict[str, Any], kind: Any, reading: Reading) -> Block:
     if type(kind) is not str:
         reading.bad("block.type")
         if type(block.get("text")) is str:
-            return Text(block["text"], extra=_rest(block, "text", reading))
+            return Text(block["text"], extra=_rest(block, "text", reading, "text"))
         return Unknown(kind="", value=block)
     if kind in BLOCK_FIELDS:
         return Unknown(kind=kind, value=block)

@@ -64,6 +64,8 @@ def read_system(record: dict[str, Any], row: Row, reading: Reading) -> None:
         )
         return
     kind = SUBTYPE_KINDS.get(subtype)
+    if subtype == "init" and (version := string(record.get("claude_code_version"))):
+        reading.state.setdefault("first version", version)
     if kind is None:
         reading.add(Code.UNKNOWN_RECORD, f"system/{safe_name(subtype)}")
         kind = "unknown"
@@ -196,7 +198,7 @@ def read_bookkeeping(record: dict[str, Any], row: Row, kind_name: str, reading: 
         row.record = record
         text = string(record.get("operation"))
         data.pop("operation", None)
-    elif kind_name in ("fork-context-ref", "last-prompt"):
+    elif kind_name == "stream_event":
         row.record = record
     elif kind_name == "tag":
         text = string(record.get("tag"))

@@ -21,7 +21,7 @@ def take_out_sidechains(main: Transcript) -> list[Transcript]:
     root_of: dict[str, str] = {}
     latest = ""
     for row in main.rows:
-        if row.owner and not row.sidechain and _is_stream_child(row):
+        if row.owner and not row.sidechain:
             root = f"stream:{row.owner}"
         elif row.sidechain and row.type != "progress":
             root = root_of.get(row.parent, "") if row.parent else ""
@@ -40,12 +40,6 @@ def take_out_sidechains(main: Transcript) -> list[Transcript]:
             row.before = ()
     main.rows = kept
     return list(found.values())
-
-
-def _is_stream_child(row: Row) -> bool:
-    return (row.type in ("user", "assistant") and row.owner.startswith(("toolu_", "call_", "srvtoolu_"))) or (
-        row.type in ("user", "assistant", "stream_event", "system") and not row.parent and bool(row.owner)
-    )
 
 
 def _starts(row: Row) -> bool:

@@ -54,7 +54,7 @@ def bundles(source: Source, report: Report) -> Iterator[Bundle]:
     folder = path.with_suffix("") if path.suffix == ".jsonl" else None
     if folder is not None and (not _is_folder(folder)):
         folder = None
-    bundle = Bundle(path.name.removesuffix(".jsonl"), path, folder)
+    bundle = Bundle(path.stem or path.name, path, folder)
     if folder is not None:
         bundle.agents = _agents_below(folder)
     if _AGENT.fullmatch(path.name) is None and path.suffix == ".jsonl":

@@ -54,8 +54,9 @@ def row_of(record: dict[str, Any], line: int, reading: Reading) -> Row:
         row = Row(line, kind, "other", uuid, parent, when)
     if get("isSidechain") is True:
         row.sidechain = True
-    if "parent_tool_use_id" in record or "agentId" in record:
-        row.owner = string(get("parent_tool_use_id")) or string(get("agentId"))
+        row.owner = string(get("agentId"))
+    elif "parent_tool_use_id" in record:
+        row.owner = string(get("parent_tool_use_id"))
     if (
         get("sessionId") != reading.session
         or get("cwd") != reading.cwd
@@ -135,7 +136,7 @@ def _extra(record: dict[str, Any], reading: Reading) -> dict[str, Any]:
             reading.unknown_field("line", field)
         elif field in QUIET:
             if field == "forkedFrom":
-                reading.state.setdefault(field, value)
+                reading.state[field] = value  # the last one: where the fork was made
             continue
         elif value is None or value is False or value == [] or value == {}:
             continue

@@ -29,7 +29,7 @@ class Row(Struct):
     """Prompts from the queue that were delivered here, changes of state that a dropped copy showed."""
     sidechain: bool = False
     owner: str = ""
-    """The call whose subagent said this (stream-json), or the agent's id."""
+    """Of a sidechain the agent's id; else the call whose subagent said this (stream-json)."""
     logical_parent: str = ""
     """Over a compaction boundary."""
     boundary: bool = False

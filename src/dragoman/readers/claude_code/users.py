@@ -142,7 +142,7 @@ def _read_words(
     elif not kept and (before or after):
         kept, before, after = [*before, *after], [], []
         origin = "injected"
-    elif record.get("isVisibleInTranscriptOnly") is True:
+    elif record.get("isVisibleInTranscriptOnly") is True or record.get("isSynthetic") is True:
         origin = "injected"
     elif row.words.lstrip().startswith(PLAN):
         origin = "plan"
@@ -151,7 +151,7 @@ def _read_words(
     elif not kept:
         origin = "injected"  # an empty line of foreign writers: nobody's words
     else:
-        origin = "task" if reading.agent_file or row.sidechain else "prompt"
+        origin = "task" if reading.agent_file or row.sidechain or row.owner else "prompt"
         row.kind = "prompt"
     if before and origin == "prompt" and _boilerplate(before):
         origin = "task"
