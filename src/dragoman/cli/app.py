@@ -19,6 +19,7 @@ from dragoman.errors import DragomanError, Exit
 COMMANDS = {
     "convert": "dragoman.cli.convert:convert",
     "formats": "dragoman.cli.formats:formats",
+    "migrate": "dragoman.cli.migrate:migrate",
 }
 """One file a command, imported when it is called for."""
 

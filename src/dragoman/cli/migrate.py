@@ -1,0 +1,201 @@
+"""`dragoman migrate`: a Claude Code history becomes a clm history."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from dragoman.cli.terminal import printable, say, summarize
+from dragoman.errors import Exit, UsageError
+from dragoman.migrate import Request, Summary, Verdict, verify
+from dragoman.migrate import migrate as run
+from dragoman.migrate.request import default_source, default_target
+
+ROWS = 40
+"""Sessions that the table shows; the manifest has all."""
+
+STATES = {
+    "new": "brought over",
+    "grown": "brought up to date",
+    "continued": "gone on with in clm: what is newer is in a session of its own",
+    "kept": "no longer whole in Claude Code: the old log stays, the newer state is beside it",
+    "unchanged": "without news",
+    "empty": "without a conversation",
+    "failed": "failed",
+}
+
+
+def migrate(
+    source: str = typer.Option(
+        "", "--from", metavar="DIR", help="Claude Code's folder ($CLAUDE_CONFIG_DIR, else ~/.claude)."
+    ),
+    target: str = typer.Option(
+        "", "--to", metavar="DIR", help="clm's folder ($XDG_STATE_HOME/clm, else ~/.local/state/clm)."
+    ),
+    project: list[str] = typer.Option([], "--project", metavar="DIR", help="Only this project (several times: these)."),
+    since: str = typer.Option("", "--since", metavar="DATE", help="Only sessions changed since then (2026-08-01)."),
+    session: list[str] = typer.Option([], "--session", metavar="ID", help="Only this session, or those that begin so."),
+    dry_run: bool = typer.Option(False, "--dry-run", help="Say what would be done, and do nothing."),
+    verify: bool = typer.Option(False, "--verify", help="Read back what was moved and compare it with its source."),
+    full: bool = typer.Option(
+        False, "--full", help="Keep a compacted session in one log, instead of starting the log at its last compaction."
+    ),
+    branches: bool = typer.Option(False, "--branches", help="Keep branches that were abandoned by rewinding."),
+    no_subagents: bool = typer.Option(False, "--no-subagents", help="Leave the subagents' own sessions out."),
+    map_tools: bool = typer.Option(False, "--map-tools", help="Put calls under the names of clm's own tools."),
+    export_media: str = typer.Option(
+        "", "--export-media", metavar="DIR", help="Save pictures and documents there, and name their paths."
+    ),
+    redact: bool = typer.Option(False, "--redact", help="Replace secrets (both ends are yours, so it is off)."),
+    jobs: int = typer.Option(0, "--jobs", min=0, metavar="N", help="Processes to work in (as many as help)."),
+    quiet: bool = typer.Option(False, "--quiet", "-q", help="Say nothing but errors."),
+) -> None:
+    """Bring Claude Code sessions over to clm, again and again: only what is new, and nothing is overwritten."""
+    request = Request(
+        source=Path(source).expanduser() if source else default_source(),
+        target=Path(target).expanduser() if target else default_target(),
+        projects=tuple(project),
+        since=_date(since),
+        sessions=tuple(session),
+        full=full,
+        branches=branches,
+        subagents=not no_subagents,
+        map_tools=map_tools,
+        export_media=Path(export_media).expanduser() if export_media else None,
+        redact=redact,
+        dry_run=dry_run,
+        jobs=jobs,
+    )
+    if verify:
+        _verify(request, quiet)
+        return
+    with _progress(quiet or dry_run) as progress:
+        summary = run(request, progress)
+    if not quiet:
+        _show(summary)
+        if not dry_run:
+            summarize(summary.report, report_file=str(summary.manifest))
+    if summary.count("failed"):
+        raise typer.Exit(Exit.FAILED)
+
+
+def _date(text: str) -> datetime | None:
+    if not text:
+        return None
+    try:
+        return datetime.fromisoformat(text).astimezone()
+    except ValueError:
+        raise UsageError(f"--since {text}: a date is written 2026-08-01, or with a time 2026-08-01T12:00") from None
+
+
+class _Bar:
+    """Shows how far a run is; called from it."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._task = progress.add_task("", total=None)
+
+    def __call__(self, done: int, total: int, name: str) -> None:
+        self._progress.update(self._task, completed=done, total=total, description=_cell(name, 40))
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[_Bar | None]:
+    """A bar on stderr, where that is a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}", markup=False),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        yield _Bar(progress)
+
+
+def _cell(text: str, most: int = 48) -> str:
+    line = printable(" ".join(text.split()))
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def _table(*titles: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in titles:
+        number = title in ("messages", "calls")
+        table.add_column(title, justify="right" if number else "left", no_wrap=title in ("log", "messages", "calls"))
+    return table
+
+
+def _show(summary: Summary) -> None:
+    """The table of what has news, and a line for each kind of outcome."""
+    console = Console(highlight=False)
+    news = [line for line in summary.lines if line.state not in ("unchanged", "empty")]
+    if news:
+        table = _table("log", "state", "messages", "calls", "session")
+        for line in news[:ROWS]:
+            counted = not summary.dry_run and line.state != "failed"
+            table.add_row(
+                line.log,
+                line.state,
+                str(line.messages) if counted else "",
+                str(line.calls) if counted else "",
+                Text(_cell(line.title or line.uuid)),
+            )
+        console.print(table)
+        if len(news) > ROWS:
+            console.print(f"… and {len(news) - ROWS} more")
+    counts = Counter(line.state for line in summary.lines)
+    would = "would be " if summary.dry_run else ""
+    for state, words in STATES.items():
+        if counts[state]:
+            console.print(f"{counts[state]} {would if state in ('new', 'grown') else ''}{words}", markup=False)
+    if not summary.lines:
+        console.print("no sessions found")
+    if not summary.dry_run:
+        console.print(f"manifest: {printable(str(summary.manifest))}", markup=False, soft_wrap=True)
+    for line in news:
+        if line.state == "failed":
+            say(f"failed: {line.uuid}: {line.reason}")
+
+
+def _verify(request: Request, quiet: bool) -> None:
+    """Compare, list what differs, and exit with 1 where something does."""
+    with _progress(quiet) as progress:
+        verdicts = list(verify(request, progress))
+    wrong = [verdict for verdict in verdicts if verdict.problems]
+    if not quiet:
+        _show_verdicts(verdicts, wrong)
+    if wrong:
+        raise typer.Exit(Exit.FAILED)
+
+
+def _show_verdicts(verdicts: list[Verdict], wrong: list[Verdict]) -> None:
+    console = Console(highlight=False)
+    if wrong:
+        table = _table("log", "what differs", "session")
+        for verdict in wrong[:ROWS]:
+            table.add_row(verdict.log, Text(printable("; ".join(verdict.problems))), Text(_cell(verdict.title, 30)))
+        console.print(table)
+    good = [verdict for verdict in verdicts if not verdict.problems]
+    messages = sum(verdict.logs.messages for verdict in good)
+    calls = sum(verdict.logs.calls for verdict in good)
+    size = sum(verdict.logs.bytes for verdict in good)
+    went_on = sum(verdict.went_on for verdict in good)
+    console.print(
+        f"{len(good)} of {len(verdicts)} sessions agree with their source: "
+        f"{messages:,} messages, {calls:,} calls with their results, {size:,} bytes"
+        + (f"; {went_on} of them went on in clm since" if went_on else ""),
+        markup=False,
+    )
