@@ -38,6 +38,8 @@ def read_session(bundle: Bundle, source: Source, report: Report) -> Session:
 def _read_session(bundle: Bundle, source: Source, report: Report) -> Session:
     main = _read_main(bundle, source, report)
     transcripts = [main, *_read_agents(bundle, source, report)]
+    for transcript in transcripts:
+        transcript.drop_copies()
     finish_stream(main)
     transcripts[1:1] = take_out_sidechains(main)
     transcripts += agents_in_progress(transcripts)

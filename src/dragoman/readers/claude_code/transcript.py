@@ -46,15 +46,17 @@ class Transcript(Struct):
     def is_agent(self) -> bool:
         return self.reading.agent_file
 
+    def drop_copies(self) -> None:
+        """Drop what stands twice in the file."""
+        self.rows, self.aliases = without_copies(self.rows, self.reading.file, self.reading.report)
+
     def tidy(self) -> None:
-        """Drop what stands twice, mark what was abandoned or withdrawn, find what only the queue tells."""
-        file, report = self.reading.file, self.reading.report
-        self.rows, self.aliases = without_copies(self.rows, file, report)
+        """Mark what was abandoned or withdrawn, find what only the queue tells."""
         self.uuids = {row.uuid for row in self.rows if row.uuid}
         mark_withdrawn(self.rows)
         if not self.is_agent:
             mark_abandoned(self.rows, self.aliases)
-        self.unsent = replay(self.rows, file, self.reading.state.get("version", ""))
+        self.unsent = replay(self.rows, self.reading.file, self.reading.state.get("version", ""))
 
     def put_together(self, ledger: Ledger) -> None:
         """Group the lines of each API message."""
