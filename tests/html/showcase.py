@@ -33,9 +33,7 @@ START = datetime(2026, 10, 1, 9, 0, tzinfo=UTC)
 
 def png(width: int = 96, height: int = 48) -> str:
     """A small picture, in base64."""
-    rows = b"".join(
-        b"\0" + bytes(v for x in range(width) for v in (40 + x, 90 + 2 * y, 180)) for y in range(height)
-    )
+    rows = b"".join(b"\0" + bytes(v for x in range(width) for v in (40 + x, 90 + 2 * y, 180)) for y in range(height))
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -84,9 +82,7 @@ class Talk:
             return call_id
         self.wait(seconds)
         content = (Text(text=text),) if isinstance(text, str) else text
-        result = ToolResult(
-            call_id=call_id, content=content, tool_name=name, duration_ms=int(seconds * 1000), **rest
-        )
+        result = ToolResult(call_id=call_id, content=content, tool_name=name, duration_ms=int(seconds * 1000), **rest)
         self.say("result", result, role="tool")
         return call_id
 
@@ -136,7 +132,9 @@ def showcase() -> Session:
         "The header parser cuts long values at 78 characters.\nPlease find out why, and fix it with a test that fails first. The ticket is https://example.org/issues/41.",
     )
     t.reply(
-        Reasoning(text="The user wants a fix with a failing test first. I should look at the parser and at how values are folded before changing anything."),
+        Reasoning(
+            text="The user wants a fix with a failing test first. I should look at the parser and at how values are folded before changing anything."
+        ),
         "I'll start with the parser and its tests.",
     )
     t.call("Read", {"file_path": "/home/dev/mailkit/src/headers.py"}, read_result(CODE), seconds=0.2)
@@ -161,7 +159,7 @@ def showcase() -> Session:
     t.call(
         "Bash",
         {"command": "pytest -q tests/test_headers.py", "description": "Run the header tests"},
-        "Exit code 1\n\x1b[31mF\x1b[0m\x1b[32m......\x1b[0m\n=================== FAILURES ===================\n\x1b[1m\x1b[31m__________ test_long_value __________\x1b[0m\n\n    def test_long_value():\n        header = parse(\"Subject: \" + \"x\" * 100)\n>       assert len(header.value) == 101\n\x1b[31mE       assert 78 == 101\x1b[0m\n\n\x1b[31m1 failed\x1b[0m, \x1b[32m6 passed\x1b[0m in 0.42s",
+        'Exit code 1\n\x1b[31mF\x1b[0m\x1b[32m......\x1b[0m\n=================== FAILURES ===================\n\x1b[1m\x1b[31m__________ test_long_value __________\x1b[0m\n\n    def test_long_value():\n        header = parse("Subject: " + "x" * 100)\n>       assert len(header.value) == 101\n\x1b[31mE       assert 78 == 101\x1b[0m\n\n\x1b[31m1 failed\x1b[0m, \x1b[32m6 passed\x1b[0m in 0.42s',
         seconds=12,
         error="yes",
         outcome="failed",
@@ -173,8 +171,8 @@ def showcase() -> Session:
         "Edit",
         {
             "file_path": "/home/dev/mailkit/src/headers.py",
-            "old_string": "def parse(line: str, width: int = 78) -> Header:\n    name, _, value = line.partition(\":\")\n    return Header(name, value[:width])\n",
-            "new_string": "def parse(line: str) -> Header:\n    \"\"\"The header of a line, whole: folding is the writer's work.\"\"\"\n    name, _, value = line.partition(\":\")\n    return Header(name, value)\n",
+            "old_string": 'def parse(line: str, width: int = 78) -> Header:\n    name, _, value = line.partition(":")\n    return Header(name, value[:width])\n',
+            "new_string": 'def parse(line: str) -> Header:\n    """The header of a line, whole: folding is the writer\'s work."""\n    name, _, value = line.partition(":")\n    return Header(name, value)\n',
         },
         "The file /home/dev/mailkit/src/headers.py has been updated.",
         seconds=0.3,
@@ -187,13 +185,13 @@ def showcase() -> Session:
                     "newStart": 15,
                     "newLines": 7,
                     "lines": [
-                        "         return \"\\n\" in self.value",
+                        '         return "\\n" in self.value',
                         " ",
                         " ",
                         "-def parse(line: str, width: int = 78) -> Header:",
                         "+def parse(line: str) -> Header:",
-                        "+    \"\"\"The header of a line, whole: folding is the writer's work.\"\"\"",
-                        "     name, _, value = line.partition(\":\")",
+                        '+    """The header of a line, whole: folding is the writer\'s work."""',
+                        '     name, _, value = line.partition(":")',
                         "-    return Header(name, value[:width])",
                         "+    return Header(name, value)",
                     ],
@@ -203,7 +201,10 @@ def showcase() -> Session:
     )
     t.call(
         "Write",
-        {"file_path": "/home/dev/mailkit/tests/test_fold.py", "content": "from headers import parse\n\n\ndef test_long_value() -> None:\n    assert len(parse(\"Subject: \" + \"x\" * 100).value) == 101\n"},
+        {
+            "file_path": "/home/dev/mailkit/tests/test_fold.py",
+            "content": 'from headers import parse\n\n\ndef test_long_value() -> None:\n    assert len(parse("Subject: " + "x" * 100).value) == 101\n',
+        },
         "File created successfully at: /home/dev/mailkit/tests/test_fold.py",
         seconds=0.2,
     )
@@ -218,10 +219,15 @@ def showcase() -> Session:
         seconds=95,
     )
     a = Talk("agent-1", START + timedelta(seconds=80), "claude-haiku-5-5")
-    a.say("task", "Find every caller of `parse` that passes **width**, also in the scripts. Answer with a list of places.")
+    a.say(
+        "task", "Find every caller of `parse` that passes **width**, also in the scripts. Answer with a list of places."
+    )
     a.call("Grep", {"pattern": "parse\\(.*width", "path": "."}, "src/compose.py:44\nscripts/dump.py:9", seconds=1)
     inner_call = a.call(
-        "Task", {"description": "Check the scripts", "prompt": "Does scripts/dump.py run?", "subagent_type": "general"}, "It does.", seconds=40
+        "Task",
+        {"description": "Check the scripts", "prompt": "Does scripts/dump.py run?", "subagent_type": "general"},
+        "It does.",
+        seconds=40,
     )
     b = Talk("agent-2", START + timedelta(seconds=100), "claude-haiku-5-5")
     b.say("task", "Does scripts/dump.py run?")
@@ -243,34 +249,87 @@ def showcase() -> Session:
                 }
             ]
         },
-        "User has answered your questions: \"Should the old parameter stay for a while?\"=\"Deprecate it\".",
+        'User has answered your questions: "Should the old parameter stay for a while?"="Deprecate it".',
         seconds=40,
         structured={"answers": {"Should the old parameter stay for a while?": "Deprecate it"}},
     )
-    t.call("ExitPlanMode", {"plan": "# Plan\n\n1. Deprecate `width`\n2. Fold in `compose`\n3. Release 2.4"}, "User has approved your plan.", seconds=15)
+    t.call(
+        "ExitPlanMode",
+        {"plan": "# Plan\n\n1. Deprecate `width`\n2. Fold in `compose`\n3. Release 2.4"},
+        "User has approved your plan.",
+        seconds=15,
+    )
     t.call(
         "WebSearch",
         {"query": "RFC 5322 folding white space"},
         "Folding is defined in section 2.2.3.",
         structured={
             "query": "RFC 5322 folding white space",
-            "results": [{"tool_use_id": "x", "content": [{"title": "RFC 5322: Internet Message Format", "url": "https://example.org/rfc5322"}]}],
+            "results": [
+                {
+                    "tool_use_id": "x",
+                    "content": [{"title": "RFC 5322: Internet Message Format", "url": "https://example.org/rfc5322"}],
+                }
+            ],
         },
     )
-    t.call("WebFetch", {"url": "https://example.org/rfc5322", "prompt": "What does it say on folding?"}, "Each line **should** be no more than 78 characters.")
-    t.call("NotebookEdit", {"notebook_path": "/home/dev/mailkit/try.ipynb", "cell_id": "c3", "new_source": "parse('a: b').value", "edit_mode": "replace", "cell_type": "code"}, "Updated cell c3")
-    t.call("mcp__tracker__add_comment", {"issue": 41, "body": "Fixed on a branch", "labels": ["parser", "bug"]}, '{"ok":true,"url":"https://example.org/issues/41#c2"}')
+    t.call(
+        "WebFetch",
+        {"url": "https://example.org/rfc5322", "prompt": "What does it say on folding?"},
+        "Each line **should** be no more than 78 characters.",
+    )
+    t.call(
+        "NotebookEdit",
+        {
+            "notebook_path": "/home/dev/mailkit/try.ipynb",
+            "cell_id": "c3",
+            "new_source": "parse('a: b').value",
+            "edit_mode": "replace",
+            "cell_type": "code",
+        },
+        "Updated cell c3",
+    )
+    t.call(
+        "mcp__tracker__add_comment",
+        {"issue": 41, "body": "Fixed on a branch", "labels": ["parser", "bug"]},
+        '{"ok":true,"url":"https://example.org/issues/41#c2"}',
+    )
     t.call("Read", {"file_path": "/home/dev/mailkit/docs/flow.png"}, (Media(media_type="image/png", data=png()),))
-    t.call("Bash", {"command": "rm -rf build", "description": "Clean"}, "The user doesn't want to proceed with this tool use.", error="yes", outcome="rejected", feedback="Leave the build folder alone, please.")
+    t.call(
+        "Bash",
+        {"command": "rm -rf build", "description": "Clean"},
+        "The user doesn't want to proceed with this tool use.",
+        error="yes",
+        outcome="rejected",
+        feedback="Leave the build folder alone, please.",
+    )
     t.reply("Done. `parse` keeps whole values, `compose` folds them, and the old parameter warns for one release.")
     t.wait(5400)
-    t.say("queued_prompt", "Also do it for the Arabic subject lines: مرحبا بالعالم، هذا اختبار. And the Japanese ones, 日本語の件名も。 🎉")
-    t.reply(Reasoning(withheld=True, signature="c2ln"), "Both pass: the tests cover right-to-left and wide characters.\n\n- أول اختبار\n- second test")
+    t.say(
+        "queued_prompt",
+        "Also do it for the Arabic subject lines: مرحبا بالعالم، هذا اختبار. And the Japanese ones, 日本語の件名も。 🎉",
+    )
+    t.reply(
+        Reasoning(withheld=True, signature="c2ln"),
+        "Both pass: the tests cover right-to-left and wide characters.\n\n- أول اختبار\n- second test",
+    )
     t.say("slash_command", "/compact keep the plan")
-    t.event("compaction", name="compact_boundary", text="Conversation compacted", data={"compactMetadata": {"trigger": "manual", "preTokens": 182000}})
-    t.say("compaction_summary", "This session is being continued. We fixed the header parser: `parse` keeps whole values.")
+    t.event(
+        "compaction",
+        name="compact_boundary",
+        text="Conversation compacted",
+        data={"compactMetadata": {"trigger": "manual", "preTokens": 182000}},
+    )
+    t.say(
+        "compaction_summary", "This session is being continued. We fixed the header parser: `parse` keeps whole values."
+    )
     t.say("injected", "Base directory for this skill: /home/dev/.claude/skills/release")
-    t.say("prompt", Media(media_type="image/png", data=png(64, 64)), Media(media_type="application/pdf", data="JVBERi0xLjQK", name="notes.pdf"), "Make the badge look like this, and read the notes.")
+    t.say(
+        "prompt",
+        Media(media_type="image/png", data=png(64, 64)),
+        Media(media_type="application/pdf", data="JVBERi0xLjQK", name="notes.pdf"),
+        "Make the badge look like this, and read the notes.",
+    )
     t.event("error", name="api_error", text="Overloaded", data={"retryAttempt": 1, "maxRetries": 10})
     t.reply(Unknown(kind="hologram", value={"colour": "blue", "depth": 3}), "The badge is done.")
     t.say("interrupt", "[Request interrupted by user]")
@@ -280,8 +339,20 @@ def showcase() -> Session:
     t.reply("A red badge it is.", branch="b1")
     t.say("prompt", "Use a blue badge instead")
     t.reply("Blue it is. That was a zero-width\u200bspace, and that an override: \u202egnp.exe")
-    nested = Subagent(agent_id="a2", kind="general", description="Check the scripts", links=(AgentLink(call_id=inner_call, evidence="result"),), session=b.session())
-    agent = Subagent(agent_id="a1", kind="Explore", description="Find other callers", links=(AgentLink(call_id=task, evidence="result"),), session=a.session(nested))
+    nested = Subagent(
+        agent_id="a2",
+        kind="general",
+        description="Check the scripts",
+        links=(AgentLink(call_id=inner_call, evidence="result"),),
+        session=b.session(),
+    )
+    agent = Subagent(
+        agent_id="a1",
+        kind="Explore",
+        description="Find other callers",
+        links=(AgentLink(call_id=task, evidence="result"),),
+        session=a.session(nested),
+    )
     c = Talk("agent-3", START + timedelta(seconds=300), "claude-haiku-5-5")
     c.say("task", "Tidy up the branch names")
     c.reply("Nothing to tidy.")

@@ -52,7 +52,7 @@ function dress(entry) {
   const head = entry.querySelector(":scope > .head");
   const body = entry.querySelector(":scope > details > .body");
   if (head) head.insertBefore(acts, head.querySelector(".at"));
-  else if (body) body.prepend(acts);
+  else if (body) body.append(acts);
   else return;
   entry.dataset.dressed = "1";
 }

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from dragoman.io.target import Target
 from dragoman.model import Session
-from dragoman.report import Code, Report
+from dragoman.report import Report
 
 
 class HtmlOptions(Struct, frozen=True):
@@ -53,21 +53,19 @@ class HtmlWriter:
         from dragoman.writers.html.survey import Survey
         from dragoman.writers.html.ui import Ui
 
-        shared = looks(Path(options.templates) if options.templates else None, Path(options.css) if options.css else None)
+        shared = looks(
+            Path(options.templates) if options.templates else None, Path(options.css) if options.css else None
+        )
         zone = text.zone(options.tz)
         document = reading.read(session, options.only, report)
         survey = Survey(document)
         ui = Ui(zone, images=options.images == "embed")
-        page = Page(shared, document, ui, survey)
+        page = Page(shared, document, ui, survey, report)
         name = self.file_name(session)
         if options.split:
             write_split(page, target, name, embed=options.embed)
         else:
             page.write(target.main(name), embed=options.embed)
-        if ui.pictures_left_out:
-            report.add(Code.DROPPED_BY_REQUEST, None, "pictures", ui.pictures_left_out)
-        for what, n in ui.not_shown.items():
-            report.add(Code.DROPPED_MEDIA, None, what, n)
 
 
 writer = HtmlWriter()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -10,6 +11,7 @@ from msgspec import Struct
 from dragoman.model import Header
 from dragoman.render import text
 from dragoman.render.turns import Document
+from dragoman.stats import Part, Stats
 from dragoman.writers.html.survey import Survey
 from dragoman.writers.html.ui import Ui
 
@@ -39,14 +41,15 @@ class About(Struct, frozen=True):
     more: tuple[More, ...] = ()
 
 
-def about(document: Document, survey: Survey, ui: Ui) -> About:
+def about(document: Document, survey: Survey, ui: Ui, figures: Stats) -> About:
     """The head of a document's page."""
     header = document.session.header
     return About(
         title=title(document),
         by=tuple(filter(None, _by(header, ui))),
-        facts=tuple(_facts(document, survey)),
+        facts=tuple(_facts(document, survey, figures)),
         redaction=redaction(header.extra.get("redaction")),
+        more=tuple(_more(figures)),
     )
 
 
@@ -83,18 +86,98 @@ def _when(header: Header, ui: Ui) -> str:
     return f"{begun} – {ended} {zone}"
 
 
-def _facts(document: Document, survey: Survey) -> list[Fact]:
+def _facts(document: Document, survey: Survey, figures: Stats) -> list[Fact]:
     header = document.session.header
+    total = figures.total
     facts: list[Fact] = []
-    if header.started and header.ended and header.ended > header.started:
+    if total.wall_ms:
+        busy = f"{text.duration(total.active_ms)} at work" if 0 < total.active_ms < total.wall_ms else ""
+        facts.append(Fact("Time", text.duration(total.wall_ms), busy))
+    elif header.started and header.ended and header.ended > header.started:
         facts.append(Fact("Time", text.duration((header.ended - header.started).total_seconds() * 1000)))
     facts.append(Fact("Prompts", text.number(len(document.prompts))))
-    if survey.kinds["tool"]:
-        failed = f"{survey.failed} failed" if survey.failed else "none failed"
-        facts.append(Fact("Tool calls", text.number(survey.kinds["tool"]), failed))
+    if total.tool_calls:
+        errors = f"{text.number(total.tool_errors)} failed" if total.tool_errors else "none failed"
+        facts.append(Fact("Tool calls", text.number(total.tool_calls), errors))
     if survey.agents:
-        facts.append(Fact("Subagents", text.number(len(survey.agents))))
+        facts.append(Fact("Subagents", text.number(len(survey.agents)), _share(figures)))
+    if total.tokens.total:
+        more = f"{text.short_number(total.tokens.prompt)} read, {text.short_number(total.tokens.cache_read)} of them cached"
+        least = "" if total.complete else "≥ "
+        facts.append(Fact("Tokens written", least + text.short_number(total.tokens.output), more))
+    if total.cost_usd is not None and total.tokens.total:
+        facts.append(
+            Fact("Cost", ("" if total.complete else "≥ ") + dollars(total.cost_usd), f"prices of {figures.prices_date}")
+        )
+    elif total.unpriced:
+        unknown = ", ".join(text.one_line(model, 40) for model in total.unpriced[:3])
+        known = f"{dollars(total.known_cost_usd)} and more" if total.known_cost_usd else "unknown"
+        facts.append(Fact("Cost", known, f"no price for {unknown}"))
     return facts
+
+
+def _share(figures: Stats) -> str:
+    tokens = figures.subagents.tokens.total
+    return f"{text.short_number(tokens)} tokens" if tokens else ""
+
+
+def dollars(amount: float) -> str:
+    """`$0.0042`, `$1.23`, `$1,204`."""
+    if amount and amount < 0.01:
+        return f"${amount:.4f}"
+    return f"${amount:,.2f}" if amount < 1000 else f"${amount:,.0f}"
+
+
+def part_facts(part: Part) -> tuple[str, ...]:
+    """Tokens and cost of a subagent, for its line."""
+    told = []
+    if part.tokens.total:
+        told.append(f"{text.short_number(part.tokens.total)} tokens")
+        if part.cost_usd is not None:
+            told.append(dollars(part.cost_usd))
+    return tuple(told)
+
+
+def _more(figures: Stats) -> list[More]:
+    found: list[More] = []
+    total = figures.total
+    if total.models:
+        rows = [
+            (
+                text.one_line(each.model, 80),
+                text.number(each.messages),
+                text.number(each.tokens.input),
+                text.number(each.tokens.cache_read),
+                text.number(each.tokens.cache_write),
+                text.number(each.tokens.output),
+                dollars(each.cost_usd) if each.cost_usd is not None else "unknown",
+            )
+            for each in total.models
+        ]
+        heads = ("Model", "Replies", "Input", "Cache read", "Cache written", "Output", "Cost")
+        found.append(More("Tokens and cost by model", _table(heads, rows)))
+    if total.tools:
+        used = [
+            (
+                text.one_line(each.name, 80) or "(unnamed)",
+                text.number(each.calls),
+                text.number(each.errors),
+                text.number(each.rejected),
+                text.duration(each.duration_ms) if each.duration_ms else "",
+            )
+            for each in total.tools
+        ]
+        found.append(More("Tools", _table(("Tool", "Calls", "Failed", "Rejected", "Time"), used)))
+    return found
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
+    head = Markup().join(Markup("<th scope=col>{}</th>").format(each) for each in heads)
+    body = Markup().join(
+        Markup("<tr>{}</tr>").format(Markup().join(Markup("<td>{}</td>").format(text.visible(cell)) for cell in row))
+        for row in rows
+    )
+    return Markup('<table class="data"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>').format(head, body)
 
 
 def redaction(receipt: Any) -> str:
@@ -112,8 +195,12 @@ def redaction(receipt: Any) -> str:
     if isinstance(kinds, dict):
         named = [
             f"{text.one_line(str(kind), 60)} ×{n}" if n != 1 else text.one_line(str(kind), 60)
-            for kind, n in sorted(kinds.items(), key=lambda item: (-item[1] if isinstance(item[1], int) else 0, str(item[0])))
+            for kind, n in sorted(
+                kinds.items(), key=lambda item: (-item[1] if isinstance(item[1], int) else 0, str(item[0]))
+            )
         ]
         if named:
-            words += " (" + ", ".join(named[:12]) + (f" and {len(named) - 12} more kinds" if len(named) > 12 else "") + ")"
+            words += (
+                " (" + ", ".join(named[:12]) + (f" and {len(named) - 12} more kinds" if len(named) > 12 else "") + ")"
+            )
     return words + "."

@@ -13,8 +13,11 @@ from markupsafe import Markup
 from dragoman.model import Media, Message, Reasoning, Text, Unknown
 from dragoman.render import text, tools
 from dragoman.render.tools import views
-from dragoman.render.turns import AgentRun, Answer, Branch, Call, Divider, Document, Note, Part, Prompt, Step, Turn
-from dragoman.writers.html.ui import Ui
+from dragoman.render.turns import AgentRun, Answer, Branch, Call, Divider, Note, Part, Prompt, Step, Turn
+from dragoman.report import Code, Report
+from dragoman.stats import Stats
+from dragoman.writers.html.about import part_facts
+from dragoman.writers.html.ui import Stamp, Ui
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -36,6 +39,9 @@ TAGS = {
     "memory_note": "memory note",
 }
 
+CODE_VIEWS = ("terminal", "file_read", "file_edit", "search", "notebook", "generic", "web_fetch")
+"""Views whose summary speaks of a command, a path or a pattern."""
+
 OPEN_VIEWS = ("questions", "plan", "message")
 """Views that are talk with a person: never folded."""
 
@@ -47,22 +53,72 @@ class Entries:
     for them, since a transcript's can hold anything.
     """
 
-    def __init__(self, environment: Environment, ui: Ui, tool_numbers: dict[str, int], agent_numbers: dict[int, int], *, lazy: bool) -> None:
+    def __init__(
+        self,
+        environment: Environment,
+        ui: Ui,
+        tool_numbers: dict[str, int],
+        agent_numbers: dict[int, int],
+        figures: Stats,
+        *,
+        lazy: bool,
+    ) -> None:
         self.ui = ui
         self.lazy = lazy
         environment.globals["ui"] = ui
-        self._entry: Any = environment.get_template("entry.html").module
+        entry: Any = environment.get_template("entry.html").module
+        self._entry = entry
         self._block: Any = environment.get_template("block.html").module
+        self._folded: Any = entry.fold
         self.tools = tool_numbers
         self.agents = agent_numbers
+        self._figures = figures
         self._depth = 0
-        self._agent_name = ""
 
-    def document(self, document: Document, turns: Iterable[Turn] | None = None) -> Iterator[Markup]:
-        """Every turn's section. A prompt and what follows it until the next one are a section."""
-        yield from self._sections(document.turns if turns is None else turns)
-        if turns is None and document.loose:
-            yield self.loose(document.loose)
+    def _fold(
+        self,
+        kind: str,
+        anchor: str,
+        name: str,
+        detail: str,
+        stamp: Stamp | None,
+        body: Markup,
+        *,
+        classes: str = "",
+        told: str = "",
+        bad: bool = False,
+        tool: int | None = None,
+        agent: int | None = None,
+        lazy: bool = False,
+        opened: bool = False,
+        code: bool = False,
+    ) -> str:
+        """A folded entry. `kind` is one of the page's filters, `classes` further ones for its looks."""
+        marks = f'class="e fold {kind}{classes}{" err" if bad else ""}" id="{anchor}" data-k="{kind}"'
+        if tool is not None:
+            marks += f' data-t="{tool}"'
+        if agent is not None:
+            marks += f' data-a="{agent}"'
+        made: Markup = self._folded(
+            Markup(anchor),
+            Markup(marks),
+            Markup(" open") if opened else Markup(),
+            name,
+            code,
+            detail,
+            bad,
+            told,
+            stamp.short if stamp else "#",
+            stamp is not None and stamp.again,
+            lazy and self.lazy and not opened,
+            body,
+        )
+        return made
+
+    def sections(self, turns: Iterable[Turn], report: Report) -> Iterator[Markup]:
+        """The sections of a page's turns. A prompt and what follows it until the next one are a section."""
+        self.ui.report = report
+        yield from self._sections(turns)
 
     def _sections(self, turns: Iterable[Turn]) -> Iterator[Markup]:
         held: list[str] = []
@@ -80,8 +136,9 @@ class Entries:
         if held:
             yield Markup(f'<section class="turn">{"".join(held)}</section>\n')
 
-    def loose(self, runs: Iterable[AgentRun]) -> Markup:
+    def loose(self, runs: Iterable[AgentRun], report: Report) -> Markup:
         """Agents that link to no call, at the end."""
+        self.ui.report = report
         made = [self._agent_fold(run) for run in runs]
         return Markup(
             f'<section class="turn"><h2 class="side">Agents not linked to a call</h2>{"".join(made)}</section>\n'
@@ -111,7 +168,7 @@ class Entries:
         """A part of a prompt. What people type keeps its line ends; it is Markdown only where it is made to be."""
         ui = self.ui
         if isinstance(part, Text):
-            if origin in ("shell_input",):
+            if origin == "shell_input":
                 return ui.plain(part.text, "shell")
             if origin in ("plan", "task"):
                 return Markup('<div class="prose" dir="auto">{}</div>').format(ui.prose(part.text))
@@ -167,43 +224,67 @@ class Entries:
         if isinstance(part, Reasoning):
             first = text.one_line(part.text, 110)
             body = Markup('<div class="prose" dir="auto">{}</div>').format(self.ui.prose(part.text))
-            return str(self._entry.fold(anchor, "thinking", None, False, None, "Thinking", first, (), stamp, body, self.lazy))
+            return self._fold("thinking", anchor, "Thinking", first, stamp, body, lazy=True)
         if isinstance(part, Unknown):
             body = self.ui.json(part.value)
             name = f"Unknown block: {text.one_line(part.kind, 60)}"
-            return str(self._entry.fold(anchor, "note", None, False, None, name, "", (), stamp, body, self.lazy))
+            return self._fold("note", anchor, name, "", stamp, body, lazy=True)
         return str(self._said(part, "prompt"))
 
     def _call(self, call: Call) -> str:
         view = tools.view(call)
         line = tools.summary(call, view)
+        self._tell(call, view)
         anchor = call.anchor
         number = self.tools.setdefault(call.name, len(self.tools))
         bad = line.tone in ("failed", "rejected", "interrupted")
         stamp = self.ui.stamp(call.time)
-        tag = type(view).__struct_config__.tag
+        tag = str(type(view).__struct_config__.tag)
         self.ui.listings.at(anchor, f"{line.name} {line.detail}"[:80])
-        facts = line.facts
+        extra = bool(view.rest or view.more or view.media or view.reminders or view.feedback or view.unknown)
+        told = " · ".join(line.facts)
         if call.runs:
-            outer = self._agent_name
-            self._agent_name = line.detail
-            number_of_agent = self.agent_number(call.runs[0])
-            body = self._block.agent(view, True) if isinstance(view, views.Agent) else getattr(self._block, str(tag))(view)
-            inner = Markup().join([body, *(self._run(run) for run in call.runs)])
-            self._agent_name = outer
-            self.ui.listings.at(anchor, line.name)
-            facts = (*facts, *run_facts(call.runs))
-            made = self._entry.fold(
-                anchor, "tool agent", number, bad, number_of_agent, line.name, line.detail, facts, stamp, inner, False
+            is_agent = isinstance(view, views.Agent)
+            own = self._block.agent(view, extra, True) if is_agent else getattr(self._block, tag)(view, extra)
+            facts = (*line.facts, *(fact for fact in self._agent_facts(call.runs) if fact not in line.facts))
+            return self._fold(
+                "tool",
+                anchor,
+                line.name,
+                line.detail,
+                stamp,
+                Markup().join([own, *(self._run(run) for run in call.runs)]),
+                classes=" agent",
+                told=" · ".join(facts),
+                bad=bad,
+                tool=number,
+                agent=self.agent_number(call.runs[0]),
             )
-            return str(made)
-        body = getattr(self._block, str(tag))(view)
-        opened = tag in OPEN_VIEWS
-        return str(
-            self._entry.fold(
-                anchor, "tool", number, bad, None, line.name, line.detail, facts, stamp, body, self.lazy and not opened, opened
-            )
+        return self._fold(
+            "tool",
+            anchor,
+            line.name,
+            line.detail,
+            stamp,
+            getattr(self._block, tag)(view, extra),
+            told=told,
+            bad=bad,
+            tool=number,
+            lazy=True,
+            opened=tag in OPEN_VIEWS,
+            code=tag in CODE_VIEWS,
         )
+
+    def _tell(self, call: Call, view: views.View) -> None:
+        """Report what the view leaves out."""
+        if not view.left_out and (call.result is None or call.result.structured is None or view.structured_shown):
+            return
+        block = call.result or call.call
+        span = (block.span if block is not None else None) or call.message.span
+        for what in view.left_out:
+            self.ui.report.add(Code.DROPPED_FIELD, span, what)
+        if call.result is not None and call.result.structured is not None and not view.structured_shown:
+            self.ui.report.add(Code.DROPPED_STRUCTURED, span)
 
     def agent_number(self, run: AgentRun) -> int:
         """The page's own number of a run's agent."""
@@ -221,28 +302,35 @@ class Entries:
         inner.extend(self._agent_fold(loose) for loose in run.loose)
         self.ui.level -= 1
         self._depth -= 1
-        made: Markup = self._entry.run(run.anchor, title, run_facts((run,)), Markup("".join(inner)))
+        made: Markup = self._entry.run(run.anchor, title, self._agent_facts((run,)), Markup("".join(inner)))
         return made
+
+    def _agent_facts(self, runs: Iterable[AgentRun]) -> tuple[str, ...]:
+        """Time, tokens and cost of agents, each by itself."""
+        told: list[str] = []
+        for run in runs:
+            share = self._figures.agents.get(run.agent.agent_id)
+            if share is None or run.part > 1:
+                continue
+            if share.part.wall_ms:
+                told.append(text.duration(share.part.wall_ms))
+            told.extend(part_facts(share.part))
+        return tuple(told)
 
     def _agent_fold(self, run: AgentRun) -> str:
         agent = run.agent
         name = text.one_line(agent.kind, 60) or "Agent"
-        anchor = f"{run.anchor}-fold"
         stamp = self.ui.stamp(next((entry.time for entry in agent.session.entries if entry.time), None))
-        return str(
-            self._entry.fold(
-                anchor,
-                "tool agent",
-                None,
-                False,
-                self.agent_number(run),
-                name,
-                text.one_line(agent.description, 100),
-                run_facts((run,)),
-                stamp,
-                self._run(run),
-                False,
-            )
+        return self._fold(
+            "tool",
+            f"{run.anchor}-fold",
+            name,
+            text.one_line(agent.description, 100),
+            stamp,
+            self._run(run),
+            classes=" agent",
+            told=" · ".join(self._agent_facts((run,))),
+            agent=self.agent_number(run),
         )
 
     def _note(self, note: Note) -> str:
@@ -260,29 +348,24 @@ class Entries:
                 pieces.append(self._said(part, "prompt"))
         if note.text:
             pieces.append(self._form(note.text, note.form))
-        if not pieces:
+        if not pieces or (note.kind == "interrupt" and _bare_interrupt(note)):
             return str(self._entry.line(note.anchor, "note", note.alarm, note.title, stamp))
         gist = ""
         words = next((part.text for part in note.parts if isinstance(part, Text)), note.text)
         if note.form != "json":
             gist = text.one_line(words, 100)
         has_calls = any(isinstance(part, Call) for part in note.parts)
-        kind = "note withdrawn" if note.kind == "withdrawn" else "note"
-        return str(
-            self._entry.fold(
-                note.anchor,
-                kind,
-                None,
-                note.alarm,
-                None,
-                note.title,
-                gist,
-                (),
-                stamp,
-                Markup().join(pieces),
-                self.lazy and note.folded and not has_calls,
-                not note.folded,
-            )
+        return self._fold(
+            "note",
+            note.anchor,
+            note.title,
+            gist,
+            stamp,
+            Markup().join(pieces),
+            classes=" withdrawn" if note.kind == "withdrawn" else "",
+            bad=note.alarm,
+            lazy=note.folded and not has_calls,
+            opened=not note.folded,
         )
 
     def _form(self, source: str, form: str) -> Markup:
@@ -299,6 +382,6 @@ class Entries:
         return str(self._entry.branch(branch.anchor, branch.messages, inner))
 
 
-def run_facts(runs: Iterable[AgentRun]) -> tuple[str, ...]:
-    """Time, tokens and cost of agents."""
-    return ()
+def _bare_interrupt(note: Note) -> bool:
+    """Whether the note says no more than its title does."""
+    return all(isinstance(part, Text) and part.text.strip().startswith("[Request interrupted") for part in note.parts)

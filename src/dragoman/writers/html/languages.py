@@ -1,7 +1,7 @@
 """What highlighting knows of languages, as data: comments, strings and words by family; names and suffixes.
 
-A family is a handful of regular expressions over text whose `&`, `<` and `>` are escaped. Each is linear:
-no two alternatives of a repetition can match the same character.
+Both forms work on text whose `&`, `<` and `>` are escaped, with expressions that are linear: no two alternatives of
+a repetition can match the same character.
 """
 
 from __future__ import annotations
@@ -21,16 +21,27 @@ MARKUP = r"&lt;!--[\s\S]*?(?:--&gt;|\Z)"
 NUMBER = r"\b(?:0[xX][\da-fA-F_]+|0[bB][01_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?)(?:[a-zA-Z]\w{0,3})?\b"
 
 
-class Language(Struct, frozen=True):
-    """Expressions of comments (c), strings (s), names (f), built-ins (b) and numbers (m), and keywords (k)."""
+class Code(Struct, frozen=True):
+    """A language of words. `kinds` says by its first character what an expression found: comment (c), string (s) or
+    something special (b); `words` are its keywords, `naming` those after which a name is defined.
+    """
+
+    expressions: str
+    kinds: dict[str, str]
+    words: str
+    naming: str = ""
+    ignore_case: bool = False
+
+
+class Notation(Struct, frozen=True):
+    """A language of lines and marks: expressions of comments (c), names (f), strings (s), words (k), marks (b), numbers (m)."""
 
     c: str = ""
+    f: str = ""
     s: str = ""
     k: str = ""
-    f: str = ""
     b: str = ""
-    m: str = NUMBER
-    ignore_case: bool = False
+    m: str = ""
 
 
 _C_WORDS = (
@@ -46,166 +57,163 @@ _JS_WORDS = (
     "string super switch symbol this throw true try type typeof undefined unknown var void while with yield"
 )
 
-LANGUAGES: dict[str, Language] = {
-    "python": Language(
-        c=HASH,
-        s=rf"(?:\b[rRbBfFuU]{{1,2}})?(?:{TRIPLE}|{DOUBLE}|{SINGLE})",
-        k="False None True and as assert async await break case class continue def del elif else except finally for from "
-        "global if import in is lambda match nonlocal not or pass raise return try type while with yield self cls",
-        f=r"(?<=\bdef )\w+|(?<=\bclass )\w+",
-        b=r"@[\w.]+|\b(?:print|len|range|str|int|float|bool|list|dict|set|tuple|open|super|isinstance|sorted|enumerate|zip)\b(?=\()",
+
+QUOTED = {'"': "s", "'": "s"}
+
+LANGUAGES: dict[str, Code | Notation] = {
+    "python": Code(
+        rf"{HASH}|{TRIPLE}|{DOUBLE}|{SINGLE}|@[\w.]+",
+        {"#": "c", "@": "b", **QUOTED},
+        "False None True and as assert async await break case class continue def del elif else except finally for from "
+        "global if import in is lambda match nonlocal not or pass raise return try type while with yield",
+        "def class",
     ),
-    "javascript": Language(
-        c=f"{SLASHES}|{BLOCK}",
-        s=f"{DOUBLE}|{SINGLE}|{BACKTICK}",
-        k=_JS_WORDS,
-        f=r"(?<=\bfunction )\w+|(?<=\bclass )\w+|(?<=\binterface )\w+",
-        b=r"@\w+",
+    "javascript": Code(
+        f"{SLASHES}|{BLOCK}|{DOUBLE}|{SINGLE}|{BACKTICK}|@\\w+",
+        {"/": "c", "`": "s", "@": "b", **QUOTED},
+        _JS_WORDS,
+        "function class interface",
     ),
-    "c": Language(
-        c=f"{SLASHES}|{BLOCK}",
-        s=f"{DOUBLE}|{CHAR}",
-        k=_C_WORDS,
-        b=r"(?m:^[ \t]*\#[ \t]*\w+)",
-        f=r"(?<=\bstruct )\w+|(?<=\bclass )\w+|(?<=\benum )\w+",
+    "c": Code(
+        f"{SLASHES}|{BLOCK}|{DOUBLE}|{CHAR}|\\#[ \\t]*\\w+",
+        {"/": "c", "#": "b", **QUOTED},
+        _C_WORDS,
+        "struct class enum namespace",
     ),
-    "java": Language(
-        c=f"{SLASHES}|{BLOCK}",
-        s=rf'"""[\s\S]*?(?:"""|\Z)|{DOUBLE}|{CHAR}',
-        k="abstract as assert async await base bool boolean break by byte case catch char class companion const continue "
+    "java": Code(
+        rf'{SLASHES}|{BLOCK}|"""[\s\S]*?(?:"""|\Z)|{DOUBLE}|{CHAR}|@\w+',
+        {"/": "c", "@": "b", **QUOTED},
+        "abstract as assert async await base bool boolean break by byte case catch char class companion const continue "
         "data decimal default delegate do double else enum event extends extension false final finally float for foreach "
         "fun func get goto guard if implements import in init instanceof int interface internal is lateinit let long "
         "namespace native new null nil object open operator out override package private protected public readonly record "
         "ref return sealed self set short static string struct super suspend switch synchronized this throw throws "
         "transient true try typealias typeof using val var vararg virtual void volatile when where while with yield",
-        f=r"(?<=\bclass )\w+|(?<=\binterface )\w+|(?<=\bfun )\w+|(?<=\bfunc )\w+|(?<=\bstruct )\w+",
-        b=r"@\w+",
+        "class interface fun func struct enum record",
     ),
-    "go": Language(
-        c=f"{SLASHES}|{BLOCK}",
-        s=f"{DOUBLE}|{CHAR}|{BACKTICK}",
-        k="break case chan const continue default defer else fallthrough false for func go goto if import interface iota map "
+    "go": Code(
+        f"{SLASHES}|{BLOCK}|{DOUBLE}|{CHAR}|{BACKTICK}",
+        {"/": "c", "`": "s", **QUOTED},
+        "break case chan const continue default defer else fallthrough false for func go goto if import interface iota map "
         "nil package range return select struct switch true type var bool byte error float32 float64 int int32 int64 rune "
         "string uint uint8 uint32 uint64 any",
-        f=r"(?<=\bfunc )\w+|(?<=\btype )\w+",
-        b=r"\b(?:append|cap|close|copy|delete|len|make|new|panic|recover)\b(?=\()",
+        "func type",
     ),
-    "rust": Language(
-        c=f"{SLASHES}|{BLOCK}",
-        s=rf"\bb?{DOUBLE}|{DOUBLE}|{CHAR}",
-        k="Self as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move "
+    "rust": Code(
+        rf"{SLASHES}|{BLOCK}|{DOUBLE}|{CHAR}|'[a-z]\w*|\#!?\[[^\]\n]{{0,400}}\]",
+        {"/": "c", "#": "b", **QUOTED},
+        "Self as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move "
         "mut pub ref return self static struct super trait true type unsafe use where while bool char f32 f64 i8 i16 i32 i64 "
         "isize str u8 u16 u32 u64 usize",
-        f=r"(?<=\bfn )\w+|(?<=\bstruct )\w+|(?<=\benum )\w+|(?<=\btrait )\w+",
-        b=r"\#!?\[[^\]\n]*\]|\b\w+!(?=[(\[{])|'[a-z]\w*\b",
+        "fn struct enum trait mod",
     ),
-    "ruby": Language(
-        c=HASH,
-        s=f"{DOUBLE}|{SINGLE}",
-        k="BEGIN END alias and begin break case class def defined do else elsif end ensure false for if in module next nil not "
+    "ruby": Code(
+        rf"{HASH}|{DOUBLE}|{SINGLE}|:[a-z_]\w*|@@?\w+",
+        {"#": "c", ":": "b", "@": "b", **QUOTED},
+        "BEGIN END alias and begin break case class def defined do else elsif end ensure false for if in module next nil not "
         "or redo rescue retry return self super then true undef unless until when while yield require include attr_reader "
         "attr_accessor",
-        f=r"(?<=\bdef )[\w.?!]+|(?<=\bclass )\w+|(?<=\bmodule )\w+",
-        b=r"(?<![:\w]):\w+|@@?\w+",
+        "def class module",
     ),
-    "php": Language(
-        c=f"{SLASHES}|{BLOCK}|{HASH}",
-        s=f"{DOUBLE}|{SINGLE}",
-        k="abstract and array as break callable case catch class clone const continue declare default do echo else elseif "
+    "php": Code(
+        rf"{SLASHES}|{BLOCK}|{HASH}|{DOUBLE}|{SINGLE}|\$\w+",
+        {"/": "c", "#": "c", "$": "b", **QUOTED},
+        "abstract and array as break callable case catch class clone const continue declare default do echo else elseif "
         "empty enum extends false final finally fn for foreach function global if implements include instanceof interface "
         "isset match namespace new null or print private protected public readonly require return static string switch "
         "this throw trait true try unset use var void while yield int bool float",
-        f=r"(?<=\bfunction )\w+|(?<=\bclass )\w+",
-        b=r"\$\w+",
+        "function class",
     ),
-    "shell": Language(
-        c=r"(?<![\w$&{\#])\#[^\n]*",
-        s=f"{DOUBLE}|'[^']*(?:'|\\Z)",
-        k="case do done elif else esac export fi for function if in local readonly return select set then time unset until "
+    "shell": Code(
+        rf"(?<!\S){HASH}|{DOUBLE}|'[^']*(?:'|\Z)|\$(?:\w+|\{{[^}}\n]{{0,200}}\}}|[@*\#?$!-])|(?<!\S)--?[a-zA-Z][\w-]*",
+        {"#": "c", "$": "b", "-": "b", **QUOTED},
+        "case do done elif else esac export fi for function if in local readonly return select set then time unset until "
         "while source exit",
-        b=r"\$(?:\w+|\{[^}\n]*\}|[@*\#?$!-])|(?<![\w-])--?[a-zA-Z][\w-]*",
-        m=r"(?<![\w.-])\d+(?![\w.-])",
+        "function",
     ),
-    "sql": Language(
-        c=f"{DASHES}|{BLOCK}",
-        s=f"'(?:[^']|'')*(?:'|\\Z)|{DOUBLE}",
-        k="add all alter and as asc begin between by case cast check column commit constraint create cross database default "
+    "sql": Code(
+        f"{DASHES}|{BLOCK}|'(?:[^']|'')*(?:'|\\Z)|{DOUBLE}",
+        {"-": "c", "/": "c", **QUOTED},
+        "add all alter and as asc begin between by case cast check column commit constraint create cross database default "
         "delete desc distinct drop else end exists explain false for foreign from full group having if in index inner "
         "insert into is join key left like limit not null offset on or order outer over partition primary references "
         "returning right rollback select set table then true union unique update using values view when where with",
         ignore_case=True,
     ),
-    "json": Language(
-        f=r'"(?:[^"\\\n]|\\.)*"(?=\s{0,20}:)', s=DOUBLE, k="true false null", c=f"(?m:^[ \\t]*{SLASHES})|{BLOCK}"
+    "lua": Code(
+        rf"--\[\[[\s\S]*?(?:\]\]|\Z)|{DASHES}|{DOUBLE}|{SINGLE}|\[\[[\s\S]*?(?:\]\]|\Z)",
+        {"-": "c", "[": "s", **QUOTED},
+        "and break do else elseif end false for function goto if in local nil not or repeat return then true until while",
+        "function",
     ),
-    "yaml": Language(
+    "haskell": Code(
+        rf"\{{-[\s\S]*?(?:-\}}|\Z)|{DASHES}|{DOUBLE}",
+        {"{": "c", "-": "c", '"': "s"},
+        "as case class data default deriving do else forall foreign hiding if import in infix instance let module newtype of "
+        "qualified then type where",
+        "data newtype class type",
+    ),
+    "elixir": Code(
+        rf"{HASH}|{TRIPLE}|{DOUBLE}|:[a-z_]\w*|@\w+",
+        {"#": "c", ":": "b", "@": "b", **QUOTED},
+        "after alias and case catch cond def defimpl defmacro defmodule defp defstruct do else end false fn for if import in "
+        "nil not or quote raise receive require rescue true try unless unquote use when with",
+        "def defp defmodule defmacro",
+    ),
+    "docker": Code(
+        rf"{HASH}|{DOUBLE}|{SINGLE}|\$(?:\w+|\{{[^}}\n]{{0,200}}\}})|(?<!\S)--?[a-zA-Z][\w-]*",
+        {"#": "c", "$": "b", "-": "b", **QUOTED},
+        "ADD ARG AS CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL ONBUILD RUN SHELL STOPSIGNAL USER VOLUME WORKDIR",
+    ),
+    "make": Code(
+        rf"{HASH}|{DOUBLE}|{SINGLE}|\$[({{][^)}}\n]{{0,200}}[)}}]|\$[@^*]",
+        {"#": "c", "$": "b", **QUOTED},
+        "ifeq ifdef ifneq else endif include export define endef",
+    ),
+    "json": Notation(
+        c=f"(?m:^[ \\t]*{SLASHES})|{BLOCK}",
+        f=r'"(?:[^"\\\n]|\\.)*"(?=\s{0,20}:)',
+        s=DOUBLE,
+        k=r"\b(?:true|false|null)\b",
+        m=NUMBER,
+    ),
+    "yaml": Notation(
         c=r"(?<!\S)\#[^\n]*",
         f=r"(?m:^[ \t]*(?:- +)?[\w./-]+(?=:(?:\s|$)))",
         s=f"{DOUBLE}|(?<!\\w){SINGLE}",
-        k="true false null yes no on off",
+        k=r"\b(?:true|false|null|yes|no|on|off)\b",
         b=r"(?<!\w)[&*]\w+",
+        m=NUMBER,
     ),
-    "ini": Language(
+    "ini": Notation(
         c=r"(?m:^[ \t]*[#;][^\n]*)|(?<=\s)\#[^\n]*",
+        f=r'(?m:^[ \t]*[\w."-]+(?=[ \t]*=))',
         b=r"(?m:^[ \t]*\[[^\]\n]*\]+)",
-        f=r"(?m:^[ \t]*[\w.\"-]+(?=[ \t]*=))",
         s=f"{TRIPLE}|{DOUBLE}|{SINGLE}",
-        k="true false",
+        k=r"\b(?:true|false)\b",
+        m=NUMBER,
     ),
-    "css": Language(
+    "css": Notation(
         c=f"{BLOCK}|(?m:^[ \\t]*{SLASHES})",
         s=f"{DOUBLE}|{SINGLE}",
         f=r"(?<![\w-])--[\w-]+|(?<=[{;\s])[a-z-]+(?=\s{0,10}:[^:])",
         b=r"@[\w-]+|[.\#][a-zA-Z_][\w-]*(?=[^;{}\n]{0,200}\{)",
+        k=r"!important\b",
         m=r"\#[\da-fA-F]{3,8}\b|\b\d+(?:\.\d+)?(?:%|[a-z]{1,5}\b)?",
-        k="important",
     ),
-    "html": Language(
+    "html": Notation(
         c=MARKUP,
-        k="",
         f=r"(?<=&lt;)/?[a-zA-Z][\w:.-]*",
         b=r"(?<=\s)[@:a-zA-Z][\w:.-]*(?==)",
         s=r'(?<==)"[^"]*(?:"|\Z)' + r"|(?<==)'[^']*(?:'|\Z)",
-        m="",
     ),
-    "markdown": Language(
+    "markdown": Notation(
         c=r"(?m:^&gt;[^\n]*)|" + MARKUP,
         s=r"```[\s\S]*?(?:```|\Z)|`[^`\n]+`",
         f=r"(?m:^\#{1,6} [^\n]*)",
         b=r"(?m:^[ \t]*(?:[-*+]|\d+\.) )",
-        k="",
-        m="",
     ),
-    "diff": Language(f=r"(?m:^@@[^\n]*)", s=r"(?m:^\+[^\n]*)", b=r"(?m:^-[^\n]*)", k="", m=""),
-    "lua": Language(
-        c=rf"--\[\[[\s\S]*?(?:\]\]|\Z)|{DASHES}",
-        s=rf"{DOUBLE}|{SINGLE}|\[\[[\s\S]*?(?:\]\]|\Z)",
-        k="and break do else elseif end false for function goto if in local nil not or repeat return then true until while",
-        f=r"(?<=\bfunction )[\w.:]+",
-    ),
-    "haskell": Language(
-        c=rf"\{{-[\s\S]*?(?:-\}}|\Z)|{DASHES}",
-        s=DOUBLE,
-        k="as case class data default deriving do else forall foreign hiding if import in infix instance let module newtype of "
-        "qualified then type where",
-    ),
-    "elixir": Language(
-        c=HASH,
-        s=f"{TRIPLE}|{DOUBLE}",
-        k="after alias and case catch cond def defimpl defmacro defmodule defp defstruct do else end false fn for if import in "
-        "nil not or quote raise receive require rescue true try unless unquote use when with",
-        f=r"(?<=\bdef )\w+[?!]?|(?<=\bdefp )\w+[?!]?|(?<=\bdefmodule )[\w.]+",
-        b=r"(?<![:\w]):\w+|@\w+",
-    ),
-    "make": Language(
-        c=HASH, s=f"{DOUBLE}|{SINGLE}", f=r"(?m:^[\w./%-]+(?=[^=\n]{0,200}:(?!=)))", b=r"\$[({][^)}\n]*[)}]|\$[@&^*]", k="ifeq ifdef ifneq else endif include export"
-    ),
-    "docker": Language(
-        c=HASH,
-        s=f"{DOUBLE}|{SINGLE}",
-        k="ADD ARG AS CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL ONBUILD RUN SHELL STOPSIGNAL USER VOLUME WORKDIR",
-        b=r"\$(?:\w+|\{[^}\n]*\})|(?<![\w-])--?[a-zA-Z][\w-]*",
-    ),
+    "diff": Notation(f=r"(?m:^@@[^\n]*)", s=r"(?m:^\+[^\n]*)", b=r"(?m:^-[^\n]*)"),
 }
 
 _NAMES = {

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, BinaryIO
 from markupsafe import Markup
 from msgspec import Struct
 
+from dragoman import stats
 from dragoman.errors import UsageError
 from dragoman.render import templates, text
 from dragoman.render.turns import Document, Turn
-from dragoman.writers.html import csp, timeline
+from dragoman.report import Report
+from dragoman.writers.html import csp, halves, timeline
 from dragoman.writers.html.about import About, about
 from dragoman.writers.html.entries import Entries
 from dragoman.writers.html.payload import island
@@ -66,23 +68,28 @@ def looks(folder: Path | None, css: Path | None) -> Looks:
 
 def shown(value: object) -> object:
     """What templates print: strings in visible form. Safe HTML is a Markup, and passes."""
-    return text.visible(value) if type(value) is str else value
+    if type(value) is not str or (value.isascii() and value.isprintable()):
+        return value
+    return text.visible(value)
 
 
 class Page:
     """One conversation's page, or one of several where it is split."""
 
-    def __init__(self, looks: Looks, document: Document, ui: Ui, survey: Survey) -> None:
+    def __init__(self, looks: Looks, document: Document, ui: Ui, survey: Survey, report: Report) -> None:
         self.looks = looks
         self.document = document
         self.ui = ui
         self.survey = survey
-        self.about: About = about(document, survey, ui)
+        self.report = report
+        figures = stats.of(document.session)
+        self.about: About = about(document, survey, ui, figures)
         self.entries = Entries(
             looks.environment,
             ui,
             survey.numbers,
             {key: number for key, (number, _) in survey.agents.items()},
+            figures,
             lazy=survey.lazy,
         )
 
@@ -98,9 +105,7 @@ class Page:
     ) -> None:
         """Write the page. `page_of` says on which page a turn stands, where that isn't this one."""
         outline = [self._linked(heading, page_of or {}) for heading in self.survey.outline]
-        sections = self.entries.document(self.document, turns)
-        if turns is not None and last and self.document.loose:
-            sections = _then(sections, self.entries, self.document)
+        sections = self._sections(self.document.turns if turns is None else turns, last=last)
         drawn = timeline.draw(self.document, self.ui.zone, page_of or {}) if not pages or pages[0].here else Markup()
         self.ui.begin_page()
         context = {
@@ -112,7 +117,10 @@ class Page:
             "about": self.about,
             "kinds": [(kind, words, self.survey.kinds[kind]) for kind, words in KINDS if self.survey.kinds[kind]],
             "tools": sorted(
-                ((self.survey.numbers[name], text.one_line(name, 60) or "(unnamed)", n) for name, n in self.survey.tools.items()),
+                (
+                    (self.survey.numbers[name], text.one_line(name, 60) or "(unnamed)", n)
+                    for name, n in self.survey.tools.items()
+                ),
                 key=lambda row: (-row[2], row[1]),
             ),
             "agents": list(self.survey.agents.values()),
@@ -136,14 +144,14 @@ class Page:
         }
         _write(stream, self.looks.environment.get_template("session.html").generate(context))
 
+    def _sections(self, turns: Sequence[Turn], *, last: bool) -> Iterator[Markup]:
+        yield from halves.sections(turns, self.entries.sections, self.report, big=self.survey.lazy)
+        if last and self.document.loose:
+            yield self.entries.loose(self.document.loose, self.report)
+
     def _linked(self, heading: Heading, page_of: dict[int, str]) -> Heading:
         heading.page = page_of.get(heading.turn, "")
         return heading
-
-
-def _then(sections: Iterator[Markup], entries: Entries, document: Document) -> Iterator[Markup]:
-    yield from sections
-    yield entries.loose(document.loose)
 
 
 def _write(stream: BinaryIO, pieces: Iterable[str]) -> None:

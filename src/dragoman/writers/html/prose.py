@@ -156,7 +156,11 @@ def _inline(block: str) -> str:
     if "`" not in block and "*" not in block:
         return linked(block)
     return "".join(
-        f"<code>{highlighting.escaped(code)}</code>" if code else f"<strong>{linked(bold)}</strong>" if bold else linked(plain)
+        f"<code>{highlighting.escaped(code)}</code>"
+        if code
+        else f"<strong>{linked(bold)}</strong>"
+        if bold
+        else linked(plain)
         for code, bold, plain in _PARTS.findall(block)
     )
 

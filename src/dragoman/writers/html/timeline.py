@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from datetime import datetime, tzinfo
+from itertools import pairwise
 
 from markupsafe import Markup, escape
 from msgspec import Struct
@@ -121,7 +122,7 @@ class Scale:
         busy = end - begin
         idle = []
         threshold = max(IDLE, busy / 200)
-        for one, other in zip(times, times[1:], strict=False):
+        for one, other in pairwise(times):
             if other - one > threshold:
                 idle.append((one, other))
         inner = WIDTH - LEFT - RIGHT
@@ -210,15 +211,18 @@ def _axis(scale: Scale, begin: float, end: float, zone: tzinfo, bottom: float) -
     taken = -1000.0
     gap = 92 if several_days else 62
     steps = 14
+    said = ""
     # Evenly spread places of the drawing, and the times that stand there.
     for n in range(steps + 1):
         at = _time_at(scale, begin, end, LEFT + (WIDTH - LEFT - RIGHT) * n / steps)
         x = scale(at)
         if x - taken < gap or x > WIDTH - RIGHT - gap / 3:
             continue
-        taken = x
         shown = _local(at, zone) or first
         label = f"{shown.day} {shown:%b %H:%M}" if several_days else f"{shown:%H:%M}"
+        if label == said:
+            continue
+        said, taken = label, x
         yield f'<path class="axis" d="M{x:.1f} {AXIS}V{bottom:.0f}"/><text x="{x + 3:.1f}" y="12">{label}</text>'
 
 

@@ -6,14 +6,14 @@ import re
 from base64 import b64decode
 from collections.abc import Sequence
 from datetime import UTC, datetime, tzinfo
-from typing import Any
 
 from markupsafe import Markup
 from msgspec import Struct
 
 from dragoman.model import Media
-from dragoman.render import text
+from dragoman.render import ansi, text
 from dragoman.render.diffs import Hunk
+from dragoman.report import Code, Report
 from dragoman.writers.html import highlighting
 from dragoman.writers.html.listings import Listings
 from dragoman.writers.html.prose import Prose
@@ -30,15 +30,26 @@ _WEB = re.compile(r"https?://", re.IGNORECASE)
 
 
 class Stamp(Struct, frozen=True, gc=False):
-    """A time for people: `short` 10:42, `long` with the date where it is another day, `iso` for machines."""
+    """A time for people: `short` 10:42, `long` with the date where it is another day, `iso` for machines.
+
+    `again`: the last one shown said the same.
+    """
 
     short: str
     long: str
-    iso: str
+    again: bool
+    time: datetime
+
+    @property
+    def iso(self) -> str:
+        return self.time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class Ui:
-    """One page's renderers. `level` is that of the headings which an answer may begin with."""
+    """One page's renderers. `level` is that of the headings which an answer may begin with.
+
+    `report` is where what isn't shown is told.
+    """
 
     def __init__(self, zone: tzinfo, *, images: bool) -> None:
         self.zone = zone
@@ -46,13 +57,13 @@ class Ui:
         self.level = 3
         self._prose = Prose()
         self.begin_page()
-        self.pictures_left_out = 0
-        self.not_shown: dict[str, int] = {}
+        self.report = Report()
 
     def begin_page(self) -> None:
         """Nothing is on the page yet that could be pointed to."""
         self.listings = Listings()
         self._day: tuple[int, int, int] | None = None
+        self._minute = ""
         self.plain = self.listings.plain
         self.json = self.listings.json
         self.terminal = self.listings.terminal
@@ -60,6 +71,8 @@ class Ui:
 
     def prose(self, source: str) -> Markup:
         """Markdown, formatted."""
+        if ansi.has_escapes(source):
+            self.report.add(Code.ANSI_STRIPPED)
         return Markup(self._prose.html(source, self.level))
 
     def diff(self, hunks: Sequence[Hunk], path: str) -> Markup:
@@ -79,7 +92,9 @@ class Ui:
         shown, address = text.visible(words), text.visible(url)
         if _WEB.match(url):
             return Markup('<a href="{}" rel="noopener noreferrer">{}</a>').format(address, shown)
-        return Markup("{} <code>{}</code>").format(shown, address) if url and url != words else Markup("{}").format(shown)
+        return (
+            Markup("{} <code>{}</code>").format(shown, address) if url and url != words else Markup("{}").format(shown)
+        )
 
     def media(self, media: Media) -> Markup:
         """A picture, shown; another document, named."""
@@ -94,10 +109,10 @@ class Ui:
                     "<figcaption>{}</figcaption></figure>"
                 ).format(kind, "".join(media.data.split()), name or "Picture in the conversation", words)
             if kind:
-                self.pictures_left_out += 1
+                self.report.add(Code.DROPPED_BY_REQUEST, media.span, "pictures")
             else:
                 told = media.media_type if media.media_type in _KNOWN else "other"
-                self.not_shown[told] = self.not_shown.get(told, 0) + 1
+                self.report.add(Code.DROPPED_MEDIA, media.span, told)
             what = "Picture" if kind else "PDF document" if media.data.startswith("JVBERi") else "Document"
             why = "left out, as asked" if kind else "not shown here"
             words = " · ".join(filter(None, (what, name, text.one_line(media.media_type, 60), text.size(size), why)))
@@ -121,7 +136,9 @@ class Ui:
         day = (local.year, local.month, local.day)
         long = short if day == self._day else f"{local.day} {local:%b %Y}, {short}"
         self._day = day
-        return Stamp(short, long, utc.strftime("%Y-%m-%dT%H:%M:%SZ"))
+        again = short == self._minute
+        self._minute = short
+        return Stamp(short, long, again, utc)
 
 
 def picture(data: str) -> str:
