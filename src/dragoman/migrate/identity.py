@@ -36,16 +36,12 @@ class Ids:
             if stem != name and clm.OWN_ID.fullmatch(stem):
                 self._by_hash.setdefault(stem[-8:], []).append(stem)
 
-    def known(self, uuid: str, output: str) -> str | None:
-        """The id that an output has already; None where it has none."""
-        moved = self._manifest.sessions.get(uuid)
-        parts = moved.outputs.get(output) if moved else None
-        if parts:
-            return parts[-1].id
-        for each in self._by_hash.get(clm.id_hash(key_of(uuid, output)), ()):
-            if self._manifest.owner(each) in (None, (uuid, output)):
-                return each
-        return None
+    def strays(self) -> dict[str, str]:
+        """Logs with an id like ours that no manifest speaks of, by the hash in their names: clm's own, and, where a
+        manifest was lost, those that we made."""
+        return {
+            key: each for key, found in self._by_hash.items() for each in found if self._manifest.owner(each) is None
+        }
 
     def new(self, uuid: str, output: str, created: datetime | None, part: int = 1) -> tuple[str, int]:
         """A free id, and the part's number that it was made for."""

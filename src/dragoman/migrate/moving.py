@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from dragoman import registry
 from dragoman.errors import DragomanError, LeakError
 from dragoman.filters.protocol import Filter
-from dragoman.io.clm import make_id
+from dragoman.io.clm import id_hash, make_id
 from dragoman.io.source import Source
 from dragoman.io.target import Target
 from dragoman.migrate import compaction, media, tools
@@ -32,12 +32,14 @@ Data = bytes
 
 
 class Task(Struct, frozen=True, kw_only=True):
-    """What a worker needs to know. `ids` are those that outputs have already; `before` is the source as last moved."""
+    """What a worker needs to know. `ids` are those that outputs have already, `strays` logs that may be theirs, by the
+    hash in the name; `before` is the source as last moved."""
 
     uuid: str
     path: str
     files: tuple[tuple[str, int, int], ...]
     ids: dict[str, str]
+    strays: dict[str, str]
     before: tuple[SourceState, ...]
     temporaries: str
     request: Request
@@ -164,7 +166,7 @@ def _of_session(session: Session, task: Task, prefix: str, report: Report) -> li
     names: dict[str, tuple[str, datetime | None]] = {}
 
     def name(output: str, created: datetime | None) -> str:
-        own = task.ids.get(output) or make_id(created, key_of(task.uuid, output))
+        own = _id(task, output, created)
         names[own] = (output, created)
         return own
 
@@ -173,7 +175,7 @@ def _of_session(session: Session, task: Task, prefix: str, report: Report) -> li
     before: Session | None = None
     before_id = ""
     if not task.request.full:
-        before_id = task.ids.get(f"{prefix}before") or make_id(began, key_of(task.uuid, f"{prefix}before"))
+        before_id = _id(task, f"{prefix}before", began)
         before, session = compaction.split(session, before_id, main_id)
         names[before_id] = (f"{prefix}before", began)
     files: dict[str, bytes] = {}
@@ -187,6 +189,11 @@ def _of_session(session: Session, task: Task, prefix: str, report: Report) -> li
         key, created = names.get(own, (f"{prefix}unnamed/{own}", began))
         made.append(_Output(key=key, id=own, data=data, created=created))
     return sorted(made, key=lambda output: ("agent/" not in output.key, not output.key.endswith("before")))
+
+
+def _id(task: Task, output: str, created: datetime | None) -> str:
+    key = key_of(task.uuid, output)
+    return task.ids.get(output) or task.strays.get(id_hash(key)) or make_id(created, key)
 
 
 def _began(agent: Subagent) -> datetime | None:

@@ -97,6 +97,7 @@ class _Run:
         self._progress = progress
         self._manifest = Manifest(storage)
         self._ids = Ids((path.name for path in storage.target.iterdir()), self._manifest)
+        self._strays = self._ids.strays()
         self._report = Report()
         self._lines: dict[str, Line] = {}
 
@@ -127,14 +128,12 @@ class _Run:
     def _task(self, step: Step) -> Task:
         moved = self._manifest.sessions.get(step.uuid)
         ids = {key: parts[-1].id for key, parts in moved.outputs.items() if parts} if moved else {}
-        for output in ("main", "before"):
-            if output not in ids and (known := self._ids.known(step.uuid, output)):
-                ids[output] = known
         return Task(
             uuid=step.uuid,
             path=str(step.found.path),
             files=step.files,
             ids=ids,
+            strays=self._strays,
             before=tuple(moved.source) if moved else (),
             temporaries=str(self._storage.temporaries),
             request=self._request,

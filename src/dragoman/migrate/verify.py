@@ -172,6 +172,7 @@ def _again(moved: Moved, request: Request, problems: list[str]) -> Counts:
         path=moved.source[0].path,
         files=tuple((each.path, each.bytes, each.mtime_ns) for each in moved.source),
         ids={key: parts[0].id for key, parts in moved.outputs.items() if parts},
+        strays={},
         before=(),
         temporaries="",
         request=as_moved,
