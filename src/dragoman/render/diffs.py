@@ -8,6 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
+_SIGNS = frozenset(" +-\\")
+
 CONTEXT = 3
 """Unchanged lines around a change, as in `diff -u`."""
 
@@ -23,21 +25,26 @@ class Hunk(Struct, frozen=True, gc=False):
     lines: tuple[str, ...]
 
     @property
+    def signs(self) -> str:
+        """The first character of each line."""
+        return "".join([line[:1] for line in self.lines])
+
+    @property
     def added(self) -> int:
-        return sum(1 for line in self.lines if line.startswith("+"))
+        return self.signs.count("+")
 
     @property
     def removed(self) -> int:
-        return sum(1 for line in self.lines if line.startswith("-"))
+        return self.signs.count("-")
 
     @property
     def heading(self) -> str:
         """`@@ -12,7 +12,9 @@`, or `@@ @@` where the place isn't known."""
         if not self.old_start and not self.new_start:
             return "@@ @@"
-        old = sum(1 for line in self.lines if not line.startswith(("+", "\\")))
-        new = sum(1 for line in self.lines if not line.startswith(("-", "\\")))
-        return f"@@ -{self.old_start},{old} +{self.new_start},{new} @@"
+        signs = self.signs
+        total = len(signs) - signs.count("\\")
+        return f"@@ -{self.old_start},{total - signs.count('+')} +{self.new_start},{total - signs.count('-')} @@"
 
 
 def from_patch(patch: Any) -> tuple[Hunk, ...]:
@@ -49,11 +56,14 @@ def from_patch(patch: Any) -> tuple[Hunk, ...]:
         if not isinstance(each, dict) or not isinstance(each.get("lines"), list):
             return ()
         lines = each["lines"]
-        if not all(isinstance(line, str) for line in lines):
+        try:
+            joined = "\n".join(lines)
+        except TypeError:  # not all are strings
             return ()
-        marked = (line if line.startswith((" ", "+", "-", "\\")) else " " + line for line in lines)
-        single = tuple(part for line in marked for part in _unbroken(line))
-        hunks.append(Hunk(_number(each.get("oldStart")), _number(each.get("newStart")), single))
+        if joined.count("\n") != len(lines) - 1 or not {line[:1] for line in lines} <= _SIGNS:
+            marked = (line if line[:1] in _SIGNS else " " + line for line in lines)
+            lines = [part for line in marked for part in _unbroken(line)]
+        hunks.append(Hunk(_number(each.get("oldStart")), _number(each.get("newStart")), tuple(lines)))
     return tuple(hunks)
 
 
@@ -62,7 +72,7 @@ def _unbroken(line: str) -> Iterator[str]:
     if "\n" not in line:
         yield line
         return
-    mark = line[0]
+    mark = line[:1] or " "
     first, *rest = line.split("\n")
     yield first
     for each in rest:

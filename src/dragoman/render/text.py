@@ -70,6 +70,8 @@ def _picture(match: re.Match[str]) -> str:
 
 def one_line(text: str, limit: int = 120) -> str:
     """The text's first words on one line, visible forms included, cut with an ellipsis at `limit` characters."""
+    if len(text) <= limit and text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip()
     head = text[: limit * 4]
     words = " ".join(visible(head).split())
     if len(words) > limit:
@@ -149,37 +151,33 @@ def zone(name: str) -> tzinfo:
 
 def moment(time: datetime | None, tz: tzinfo) -> str:
     """`2026-11-30 14:05 UTC`, or nothing."""
-    if time is None:
-        return ""
     there = _there(time, tz)
-    return f"{there:%Y-%m-%d %H:%M} {there.tzname() or ''}".rstrip() if there is not None else ""
+    if there is None:
+        return ""
+    return f"{day(there, tz)} {there.hour:02}:{there.minute:02} {there.tzname() or ''}".rstrip()
 
 
 def clock(time: datetime | None, tz: tzinfo) -> str:
     """`14:05:09`, or nothing."""
-    if time is None:
-        return ""
     there = _there(time, tz)
-    return f"{there:%H:%M:%S}" if there is not None else ""
+    return f"{there.hour:02}:{there.minute:02}:{there.second:02}" if there is not None else ""
 
 
 def day(time: datetime | None, tz: tzinfo) -> str:
     """`2026-11-30`, or nothing."""
-    if time is None:
-        return ""
     there = _there(time, tz)
-    return there.date().isoformat() if there is not None else ""
+    return f"{there.year:04}-{there.month:02}-{there.day:02}" if there is not None else ""
 
 
 def iso(time: datetime | None, tz: tzinfo) -> str:
     """RFC 3339 to the second, for machines: `2026-11-30T14:05:09Z`."""
-    if time is None:
-        return ""
     there = _there(time, tz)
     return there.isoformat(timespec="seconds").replace("+00:00", "Z") if there is not None else ""
 
 
-def _there(time: datetime, tz: tzinfo) -> datetime | None:
+def _there(time: datetime | None, tz: tzinfo) -> datetime | None:
+    if time is None or time.tzinfo is tz:
+        return time
     try:
         return time.astimezone(tz)
     except (OverflowError, ValueError):  # the years 1 and 9999

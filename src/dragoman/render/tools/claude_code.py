@@ -102,7 +102,7 @@ def task_output(pieces: Pieces) -> View:
         del parts["exit_code"]
     stderr = parts.pop("stderr", "")
     base = pieces.base()
-    base["more"] = {**base["more"], **parts}
+    base["more"] = {**base.get("more", {}), **parts}
     return views.Terminal(background=shell, stdout=stdout or remains, stderr=stderr, exit_code=exit_code, **base)
 
 
@@ -115,12 +115,12 @@ def read(pieces: Pieces) -> View:
     text = pieces.result.text
     if pieces.result.failed or not text:
         return views.FileRead(path=path, first=offset or 1, total=total, unchanged=unchanged, **pieces.base(rest=text))
+    if results.is_numbered(text):
+        return views.FileRead(path=path, numbered=text, first=results.first_number(text), total=total, **pieces.base())
     bare = results.unnumbered(text)
     if bare is None:
-        return views.FileRead(path=path, text=text, first=0, total=total, unchanged=unchanged, **pieces.base())
-    return views.FileRead(
-        path=path, text=bare[0], first=bare[1], total=total, unchanged=unchanged, **pieces.base(rest=bare[2])
-    )
+        return views.FileRead(path=path, plain=text, first=0, total=total, unchanged=unchanged, **pieces.base())
+    return views.FileRead(path=path, plain=bare[0], first=bare[1], total=total, **pieces.base(rest=bare[2]))
 
 
 def edit(pieces: Pieces) -> View:
@@ -157,8 +157,11 @@ def _patch(pieces: Pieces, written: list[str]) -> tuple[diffs.Hunk, ...]:
     hunks = diffs.from_patch(pieces.twin.values.get("structuredPatch"))
     if not hunks:
         return ()
-    lines = {line[1:].rstrip("\r") for hunk in hunks for line in hunk.lines}
-    wanted = (line.rstrip("\r") for text in written for line in text.split("\n"))
+    after = "\n".join([line[1:] for hunk in hunks for line in hunk.lines if line[:1] != "-"])
+    if all(text.rstrip("\n") in after for text in written):
+        return hunks
+    lines = set(after.replace("\r", "").split("\n"))
+    wanted = (line for text in written for line in text.replace("\r", "").split("\n"))
     return hunks if all(line in lines for line in wanted if line.strip()) else ()
 
 

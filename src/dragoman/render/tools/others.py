@@ -37,7 +37,7 @@ def shell(pieces: Pieces) -> View:
             extra = told
     description = pieces.args.text("description", "justification")
     base = pieces.base()
-    base["more"] = {**base["more"], **extra}
+    base["more"] = {**base.get("more", {}), **extra}
     return views.Terminal(command=command, description=description, stdout=text, exit_code=code, **base)
 
 

@@ -88,6 +88,21 @@ def exit_code(text: str) -> tuple[int | None, str]:
     return int(match[1]), text[match.end() :]
 
 
+def is_numbered(text: str) -> bool:
+    """Whether every line has its `cat -n` number, judged from the first, the last and the count of lines."""
+    first = _NUMBERED.match(text)
+    if first is None:
+        return False
+    last = _NUMBERED.match(text, text.rfind("\n") + 1)
+    return last is not None and last[2] == first[2] and int(last[1]) - int(first[1]) == text.count("\n")
+
+
+def first_number(text: str) -> int:
+    """The number of a numbered text's first line."""
+    first = _NUMBERED.match(text)
+    return int(first[1]) if first is not None else 1
+
+
 def unnumbered(text: str) -> tuple[str, int, str] | None:
     """Take off `cat -n` numbers, in both forms (`     1→x`, `1\\tx`).
 

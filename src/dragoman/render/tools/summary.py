@@ -15,8 +15,8 @@ from dragoman.render.turns import Call
 
 Tone: TypeAlias = Literal["ok", "failed", "rejected", "interrupted", "missing"]
 
-_TESTS = re.compile(r"\b(\d{1,9}) (failed|failing|errors?|passed|passing|failures?|skipped)\b")
-_TAIL = 600
+_TESTS = re.compile(r"(\d{1,9}) (failed|failing|errors?|passed|passing|failures?|skipped)\b")
+_TAIL = 300
 _SHORT_MS = 1000
 """Calls quicker than this say nothing of their time."""
 
@@ -71,8 +71,7 @@ def _detail(shown: views.View, call: Call) -> tuple[str, list[str]]:
             return line(shown.command or shown.background), facts
         case views.FileRead():
             facts = []
-            if shown.text:
-                lines = shown.text.count("\n") + 1
+            if lines := shown.lines:
                 last = shown.first + lines - 1
                 partial = shown.first > 1 or (shown.total is not None and last < shown.total)
                 facts.append(f"lines {shown.first}–{last}" if partial else text.count(lines, "line"))

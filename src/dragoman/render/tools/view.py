@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeAlias
 
 import orjson
@@ -25,18 +26,23 @@ class Pieces(Struct, gc=False):
 
     def base(self, *, rest: str = "", left_out: tuple[str, ...] = (), structured_shown: bool = False) -> dict[str, Any]:
         """What every view has (`views.Base`). `rest` is the result's text that the view has no form for."""
-        outcome = self.call.result
-        return {
-            "more": self.args.rest,
-            "rest": rest,
-            "rest_is_error": bool(rest) and self.result.failed,
-            "feedback": outcome.feedback if outcome is not None else "",
-            "reminders": self.result.reminders,
-            "media": self.result.media,
-            "unknown": self.result.unknown,
-            "left_out": left_out,
-            "structured_shown": structured_shown,
-        }
+        made: dict[str, Any] = {"structured_shown": structured_shown}
+        result = self.result
+        if more := self.args.rest:
+            made["more"] = more
+        if rest:
+            made["rest"], made["rest_is_error"] = rest, result.failed
+        if left_out:
+            made["left_out"] = left_out
+        if self.call.result is not None and self.call.result.feedback:
+            made["feedback"] = self.call.result.feedback
+        if result.reminders:
+            made["reminders"] = result.reminders
+        if result.media:
+            made["media"] = result.media
+        if result.unknown:
+            made["unknown"] = result.unknown
+        return made
 
 
 Maker: TypeAlias = Callable[[Pieces], View]
@@ -70,9 +76,14 @@ def view(call: Call) -> View:
 
 def known(name: str) -> Maker | None:
     """The function for a tool's name, or None."""
-    from dragoman.render.tools import claude_code, others
+    return _makers().get(name)
 
-    return claude_code.MAKERS.get(name) or others.MAKERS.get(name)
+
+@cache
+def _makers() -> dict[str, Maker]:
+    from dragoman.render.tools import claude_code, others  # which build on this module
+
+    return {**others.MAKERS, **claude_code.MAKERS}
 
 
 def generic(pieces: Pieces) -> Generic:

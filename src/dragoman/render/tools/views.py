@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from dragoman.model import Media, Unknown
 from dragoman.render.diffs import Hunk
+from dragoman.render.tools import results
 
 
 class Base(Struct, frozen=True, kw_only=True):
@@ -47,13 +48,31 @@ class Terminal(Base, frozen=True, kw_only=True, tag="terminal"):
 
 
 class FileRead(Base, frozen=True, kw_only=True, tag="file_read"):
-    """Lines of a file, without the numbers that the tool put before them. `first` is the number of the first."""
+    """Lines of a file. `first` is the number of the first line, 0 where it isn't known.
+
+    `text` is what stands in the file. It is worked out when asked for where the tool put numbers before the
+    lines: `numbered` is that form, for a page that shows it as it is; `plain` the one that had none.
+    """
 
     path: str = ""
-    text: str = ""
+    plain: str = ""
+    numbered: str = ""
     first: int = 1
     total: int | None = None  # lines of the whole file
     unchanged: bool = False
+
+    @property
+    def text(self) -> str:
+        if not self.numbered:
+            return self.plain
+        bare = results.unnumbered(self.numbered)
+        return bare[0] if bare is not None else self.numbered
+
+    @property
+    def lines(self) -> int:
+        """How many lines there are."""
+        shown = self.numbered or self.plain
+        return shown.count("\n") + 1 if shown else 0
 
 
 class FileEdit(Base, frozen=True, kw_only=True, tag="file_edit"):

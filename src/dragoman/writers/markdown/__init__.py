@@ -10,6 +10,7 @@ from msgspec import Struct
 from dragoman.io.target import Target
 from dragoman.model import Session
 from dragoman.render import text
+from dragoman.render.collecting import paused
 from dragoman.render.reading import read
 from dragoman.render.turns import Level
 from dragoman.report import Report
@@ -46,6 +47,10 @@ class MarkdownWriter:
         return f"{identifier if _SAFE_ID.fullmatch(identifier) else 'session'}.md"
 
     def write(self, session: Session, target: Target, options: MarkdownOptions, report: Report) -> None:
+        with paused():
+            self._write(session, target, options, report)
+
+    def _write(self, session: Session, target: Target, options: MarkdownOptions, report: Report) -> None:
         from dragoman.writers.markdown.document import Page
         from dragoman.writers.markdown.pictures import Pictures
 

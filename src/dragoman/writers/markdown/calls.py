@@ -11,7 +11,7 @@ from dragoman.render import ansi, text, tools
 from dragoman.render.diffs import Hunk
 from dragoman.render.tools import views
 from dragoman.render.turns import Call
-from dragoman.report import Code, Report
+from dragoman.report import PLACES_KEPT, Code, Report
 from dragoman.writers.markdown import inline
 from dragoman.writers.markdown.inline import clean, code, details, fence, phrase, quoted
 from dragoman.writers.markdown.pictures import Pictures
@@ -41,23 +41,37 @@ class Calls:
         self.pictures = pictures
         self.report = report
         self.shift = shift
-        self.stripped = 0
+        self.held: dict[tuple[Code, str], list[Span | None]] = {}
+        self.span: Span | None = None
 
     def markdown(self, call: Call) -> str:
         """A call without the agents that it spawned; ends with a line feed."""
         shown = tools.view(call)
-        line = tools.summary(call, shown)
-        out = [self.head(line, isinstance(shown, views.Terminal))]
-        span = _span(call)
+        out = [self.head(tools.summary(call, shown))]
+        self.span = span = _span(call)
         self.body(shown, out, call)
         self.rest(shown, out, span)
         for what in shown.left_out:
-            self.report.add(Code.DROPPED_FIELD, span, what)
+            self.tally(Code.DROPPED_FIELD, what, span)
         if call.result is not None and call.result.structured is not None and not shown.structured_shown:
-            self.report.add(Code.DROPPED_STRUCTURED, span)
+            self.tally(Code.DROPPED_STRUCTURED, "", span)
         return "\n".join(out)
 
-    def head(self, line: tools.Summary, is_command: bool) -> str:
+    def tally(self, code: Code, what: str, span: Span | None) -> None:
+        """Hold back what is to be reported: there may be one for each of many calls."""
+        held = self.held.setdefault((code, what), [])
+        held.append(span)
+
+    def tell(self) -> None:
+        """Report what was held back."""
+        for (kind, what), spans in self.held.items():
+            for span in spans[:PLACES_KEPT]:
+                self.report.add(kind, span, what)
+            if len(spans) > PLACES_KEPT:
+                self.report.add(kind, None, what, len(spans) - PLACES_KEPT)
+        self.held.clear()
+
+    def head(self, line: tools.Summary) -> str:
         mark = _MARKS.get(line.tone, "✗")
         detail = f" {code(line.detail)}" if line.detail else ""
         facts = "".join(f" · {phrase(fact)}" for fact in line.facts)
@@ -66,7 +80,7 @@ class Calls:
     def plain(self, words: str) -> str:
         """Output: without colours, everything visible."""
         if ansi.has_escapes(words):
-            self.stripped += 1
+            self.tally(Code.ANSI_STRIPPED, "", self.span)
             words = ansi.strip(words)
         return text.visible(words)
 
@@ -86,9 +100,8 @@ class Calls:
             case views.Terminal():
                 self.terminal(shown, out)
             case views.FileRead():
-                if shown.text:
-                    words = _numbered(self.plain(shown.text), shown.first)
-                    out.append(self.folded("Content", words, _language(shown.path)))
+                if shown.lines:
+                    out.append(self.folded("Content", self.plain(shown.numbered or shown.plain), _language(shown.path)))
             case views.FileEdit():
                 self.edit(shown, out)
             case views.Search():
@@ -250,15 +263,6 @@ def _short(more: dict[str, Any]) -> str:
         else:
             return ""
     return ", ".join(told)
-
-
-def _numbered(words: str, first: int) -> str:
-    """Lines with their numbers, where these are known."""
-    if first <= 0:
-        return words
-    lines = words.split("\n")
-    width = len(str(first + len(lines)))
-    return "\n".join([f"{n:>{width}}  {line}" for n, line in enumerate(lines, first)])
 
 
 def _language(path: str) -> str:

@@ -9,7 +9,7 @@ from dragoman import stats
 from dragoman.model import Media, Message, Reasoning, Session, Text, Unknown
 from dragoman.render import text
 from dragoman.render.turns import AgentRun, Answer, Branch, Call, Divider, Document, Note, Part, Prompt, Step, Turn
-from dragoman.report import Code, Report
+from dragoman.report import Report
 from dragoman.writers.markdown import inline
 from dragoman.writers.markdown.calls import Calls
 from dragoman.writers.markdown.inline import clean, details, fence, phrase
@@ -38,6 +38,7 @@ class Page:
         self.zone = zone
         self.report = report
         self.day = ""
+        self._calls: dict[int, Calls] = {}
         self.figures = stats.of(document.session)
 
     def chunks(self) -> Iterator[str]:
@@ -48,6 +49,8 @@ class Page:
         if self.document.loose:
             yield "\n## Agents without a call\n"
             yield from ("\n" + self.run(run, 0) for run in self.document.loose)
+        for calls in self._calls.values():
+            calls.tell()
 
     # the head
 
@@ -161,20 +164,24 @@ class Page:
             elif isinstance(part, Media):
                 out.append(self.pictures.markdown(part, message.span))
             elif isinstance(part, Unknown):
-                out.append(Calls(self.pictures, self.report, shift).unknown(part))
+                out.append(self.calls(depth).unknown(part))
         return out
 
     def prose(self, words: str, shift: int, *, hard: bool = False) -> str:
         return prose(clean(words).strip("\n"), shift, hard=hard) + "\n"
 
     def call(self, call: Call, depth: int) -> str:
-        calls = Calls(self.pictures, self.report, _level(depth, 1))
-        made = calls.markdown(call)
-        if calls.stripped:
-            self.report.add(Code.ANSI_STRIPPED, call.message.span, count=calls.stripped)
+        made = self.calls(depth).markdown(call)
         if not call.runs:
             return made
         return "\n".join([made, *(self.run(run, depth) for run in call.runs)])
+
+    def calls(self, depth: int) -> Calls:
+        """The writer of calls at a depth, which decides how far down their headings go."""
+        shift = _level(depth, 1)
+        if shift not in self._calls:
+            self._calls[shift] = Calls(self.pictures, self.report, shift)
+        return self._calls[shift]
 
     def run(self, run: AgentRun, depth: int) -> str:
         agent = run.agent

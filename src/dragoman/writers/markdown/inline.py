@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from html import escape
 
 from dragoman.render import ansi, text
@@ -15,15 +16,25 @@ _LANGUAGE = re.compile(r"[A-Za-z0-9_+#.-]{1,30}")
 
 def clean(words: str) -> str:
     """The text without terminal escapes, with line feeds only, and with what is invisible made visible."""
+    if words.isascii() and words.isprintable():
+        return words
     return text.visible(ansi.strip(words) if "\x1b" in words or not words.isascii() else words)
 
 
 def phrase(words: str) -> str:
     """One line of text that means nothing in Markdown."""
+    return _short_phrase(words) if len(words) < 60 else _phrase(words)
+
+
+def _phrase(words: str) -> str:
     line = _MEANING.sub(r"\\\1", " ".join(clean(words).split()))
     if "&" in line or "<" in line:  # not by a backslash: after a bare address it would be a part of that
         line = _ENTITY.sub("&amp;", line).replace("<", "&lt;")
     return line
+
+
+_short_phrase = lru_cache(2000)(_phrase)
+"""Names of tools and facts come again and again."""
 
 
 def code(words: str) -> str:

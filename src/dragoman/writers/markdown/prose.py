@@ -21,9 +21,7 @@ from html import unescape
 
 from dragoman.render.text import has_hidden
 
-_ANY = re.compile(r"[<`&#=\[]|~~~|^[ \t]*-+[ \t]*$", re.MULTILINE)
-"""What makes a text worth a second look."""
-
+_UNDERLINED = re.compile(r"^[ \t>]*(?:=+|-+)[ \t]*$", re.MULTILINE)
 _SPECIAL = re.compile(r"[<`&#\[\]]")
 _FENCE = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)]) {1,4})?(?:(`{3,})([^`]*)|(~{3,})(.*))\Z")
 _CLOSE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*\Z")
@@ -57,14 +55,22 @@ def prose(words: str, shift: int = 0, *, hard: bool = False) -> str:
 
     `hard` keeps line breaks where Markdown would join lines: people don't write them for nothing.
     """
-    if not hard and _ANY.search(words) is None:
-        return words
+    if not _is_special(words):
+        return "\n".join(_broken(words.split("\n"))) if hard and "\n" in words else words
     lines = words.split("\n")
-    if _ANY.search(words) is None:
-        return "\n".join(_broken(lines))
     table = "|" in words and _DELIMITER_ROW.search(words) is not None
     nested = "#" in words and _CONTAINER.search(words) is not None
     return "\n".join(_Scanner(shift, table, nested, "]:" in words, hard).scan(lines, 0))
+
+
+def _is_special(words: str) -> bool:
+    """Whether anything in the text is worth a second look. Substring searches are far quicker than a pattern."""
+    if "<" in words or "](" in words or "```" in words or "~~~" in words or "&" in words or "![" in words:
+        return True
+    if "]:" in words or "#" in words:
+        return True
+    underline = "--" in words or "=" in words or "-\n" in words or "- \n" in words or words.endswith(("-", "- "))
+    return underline and _UNDERLINED.search(words) is not None
 
 
 def _broken(lines: list[str]) -> list[str]:
