@@ -68,13 +68,11 @@ def _unpacked(stream: Any, name: str) -> bytes:
     packed: bytes = stream.read_raw_bytes()
     if "/Filter" not in stream:
         return packed
+    import pikepdf
+
     filters = stream.Filter
-    only = (
-        str(filters[0])
-        if not isinstance(filters, str) and len(filters) == 1 and hasattr(filters, "append")
-        else str(filters)
-    )
-    if only != "/FlateDecode" or "/DecodeParms" in stream:
+    names = [str(each) for each in filters] if isinstance(filters, pikepdf.Array) else [str(filters)]
+    if names != ["/FlateDecode"] or "/DecodeParms" in stream:
         raise InputError(f"{name}: the attached conversation is packed in a way that dragoman doesn't write")
     data = zlib.decompressobj().decompress(packed, LIMIT)
     if len(data) >= LIMIT:

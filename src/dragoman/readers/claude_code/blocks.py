@@ -190,8 +190,26 @@ def _media(block: dict[str, Any], kind: str, reading: Reading) -> Block | None:
             media_type or f"{kind}/*", name=title or source["file_id"], extra={**extra, "file_id": source["file_id"]}
         )
     if type(source.get("data")) is str:
+        told = _by_first_bytes(source["data"])
+        if told and told != media_type:
+            reading.bad("media_type")
+            media_type, extra = told, {**extra, "declared": media_type} if media_type else extra
         return Media(media_type, data=source["data"], name=title, extra=extra)
     return None
+
+
+_FIRST_BYTES = {
+    "iVBORw0KGgo": "image/png",
+    "/9j/": "image/jpeg",
+    "R0lGOD": "image/gif",
+    "UklGR": "image/webp",
+    "JVBERi0": "application/pdf",
+}
+
+
+def _by_first_bytes(data: str) -> str:
+    """The media type of base64 data: what a line declares may be wrong."""
+    return next((kind for start, kind in _FIRST_BYTES.items() if data.startswith(start)), "")
 
 
 def _tool_reference(block: dict[str, Any], reading: Reading) -> Block | None:

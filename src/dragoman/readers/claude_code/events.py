@@ -69,7 +69,7 @@ def read_system(record: dict[str, Any], row: Row, reading: Reading) -> None:
     if kind is None:
         reading.add(Code.UNKNOWN_RECORD, f"system/{safe_name(subtype)}")
         kind = "unknown"
-    data = _rest(record, "durationMs")
+    data = _rest(record)
     data.pop("isMeta", None)
     if content is not None and not text:
         data["content"] = content

@@ -35,6 +35,8 @@ def header_of(
     extra: dict[str, Any] = {}
     if len(counts) > 1:
         extra["session_ids"] = sorted(counts)
+    if "earlier session" in state:
+        extra["earlier_session_id"] = state["earlier session"]
     return Header(
         id=session_id,
         format=FORMAT,

@@ -52,6 +52,8 @@ def row_of(record: dict[str, Any], line: int, reading: Reading) -> Row:
         row = ReplyRow(line, kind, "reply", uuid, parent, when)
     else:
         row = Row(line, kind, "other", uuid, parent, when)
+    if not uuid and when is None:
+        row.native = kind == "queue-operation" or ("sessionId" in record and kind not in RECORD_KINDS)
     if get("isSidechain") is True:
         row.sidechain = True
         row.owner = string(get("agentId"))
@@ -94,6 +96,9 @@ def _changes(record: dict[str, Any], row: Row, reading: Reading) -> tuple[Entry,
     session = record.get("sessionId")
     if session is None:
         session = record.get("session_id")
+    other = record.get("session_id")
+    if type(other) is str and other != session:
+        reading.state["earlier session"] = other  # since about 2.1.25x both stand there, and can differ
     if type(session) is str and session != reading.session:
         reading.count_session()
         reading.session = session
@@ -179,6 +184,8 @@ def _read_reply(record: dict[str, Any], row: ReplyRow, reading: Reading) -> None
         reading.bad("message.usage")
     if "costUSD" in record:
         row.cost_usd = number(record["costUSD"])
+        if row.usage is None and row.cost_usd is not None:
+            row.usage = {}
     index = record.get("apiBlockIndex")
     if index is None and type(several := record.get("apiBlockIndices")) is list and several:
         index = several[0]

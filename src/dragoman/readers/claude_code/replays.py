@@ -47,8 +47,8 @@ def _without_doubles(rows: list[Row], file: str, report: Report) -> list[Row]:
                 by_uuid[row.uuid] = [row]
                 kept.append(row)
                 continue
-        elif row.time is not None and _can_be_double(row):
-            same = by_time.setdefault((row.type, row.time), [])
+        elif (row.time is not None or row.native) and _can_be_double(row):
+            same = by_time.setdefault((row.type, row.time, row.parent), [])
         else:
             kept.append(row)
             continue

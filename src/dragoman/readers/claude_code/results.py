@@ -115,6 +115,10 @@ def answers(structured: Any) -> str:
         for question, answer in structured["answers"].items()
     ]
     lines = [given[0][1]] if len(given) == 1 else [f"{question} {answer}" for question, answer in given]
+    notes = structured.get("annotations")
+    for note in notes.values() if type(notes) is dict else ():
+        if type(note) is dict and (more := string(note.get("notes"))):
+            lines.append(more)
     if more := string(structured.get("response")):
         lines.append(more)
     return "\n".join(lines)

@@ -27,6 +27,8 @@ class Row(Struct):
     entries: tuple[Entry, ...] = ()
     after: tuple[Entry, ...] = ()
     """Prompts from the queue that were delivered here, changes of state that a dropped copy showed."""
+    native: bool = False
+    """It has neither id nor time, but Claude Code wrote it: such a line twice is one written twice."""
     sidechain: bool = False
     owner: str = ""
     """Of a sidechain the agent's id; else the call whose subagent said this (stream-json)."""

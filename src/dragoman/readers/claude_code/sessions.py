@@ -203,7 +203,7 @@ def _subagent(
         kind=transcript.kind or string(call.get("subagent_type")),
         description=description,
         hidden=is_hidden,
-        group=transcript.group,
+        group=transcript.group or string(transcript.meta.get("teamName")),
         links=agent_links(place, transcript),
         session=Session(header=header, entries=tuple(transcript.entries), subagents=subagents),
         extra=extra,

@@ -30,6 +30,7 @@ _COMMAND = ("command-name", "command-message", "command-args")
 
 INTERRUPTS = ("[Request interrupted by user]", "[Request interrupted by user for tool use]")
 PLAN = "Implement the following plan:"
+SUMMARY = "This session is being continued from a previous conversation"
 WARMUP = "Warmup"
 
 

@@ -12,7 +12,7 @@ from dragoman.readers.claude_code.fields import string
 from dragoman.readers.claude_code.reading import Reading
 from dragoman.readers.claude_code.results import is_result, result_of
 from dragoman.readers.claude_code.rows import Row
-from dragoman.readers.claude_code.tags import INTERRUPTS, PLAN, Piece, element_at, peel, tagged
+from dragoman.readers.claude_code.tags import INTERRUPTS, PLAN, SUMMARY, Piece, element_at, peel, tagged
 
 _BY_ORIGIN: dict[str, Origin] = {
     "channel": "agent_message",
@@ -20,6 +20,9 @@ _BY_ORIGIN: dict[str, Origin] = {
     "coordinator": "agent_message",
     "task-notification": "notification",
 }
+
+
+_INJECTED_MARKS = ("isVisibleInTranscriptOnly", "isSynthetic", "turnCompanion")
 
 
 def read_user(record: dict[str, Any], row: Row, extra: dict[str, Any], reading: Reading) -> None:
@@ -37,7 +40,7 @@ def read_user(record: dict[str, Any], row: Row, extra: dict[str, Any], reading: 
         return
     blocks = blocks_of(content, reading)
     common: dict[str, Any] = {"parent_id": row.parent, "time": row.time, "span": reading.span}
-    if record.get("isCompactSummary") is True:
+    if record.get("isCompactSummary") is True or _is_old_summary(blocks, row):
         _single(row, "compaction_summary", blocks, extra, common)
     elif record.get("isMeta") is True:
         _single(row, "injected", blocks, extra, common, string(record.get("sourceToolUseID")))
@@ -45,6 +48,11 @@ def read_user(record: dict[str, Any], row: Row, extra: dict[str, Any], reading: 
         _single(row, "interrupt", blocks, extra, common)
     else:
         _read_words(record, blocks, row, extra, common, reading)
+
+
+def _is_old_summary(blocks: list[Block], row: Row) -> bool:
+    """Before 1.0.9x a compaction began a new file, with the summary as its first line and no mark on it."""
+    return not row.parent and len(blocks) == 1 and type(blocks[0]) is Text and blocks[0].text.startswith(SUMMARY)
 
 
 def _single(
@@ -69,6 +77,8 @@ def _read_results(
             beside.append(block)
     row.kind = "result"
     extra.pop("userFeedback", None)
+    if count > 1 and record.get("toolUseResult") is not None:
+        extra["toolUseResult"] = record["toolUseResult"]  # nobody knows of which it speaks
     parent = string(record.get("sourceToolAssistantUUID")) or row.parent
     span = reading.span
     first = Message(
@@ -142,7 +152,7 @@ def _read_words(
     elif not kept and (before or after):
         kept, before, after = [*before, *after], [], []
         origin = "injected"
-    elif record.get("isVisibleInTranscriptOnly") is True or record.get("isSynthetic") is True:
+    elif any(record.get(mark) is True for mark in _INJECTED_MARKS):
         origin = "injected"
     elif row.words.lstrip().startswith(PLAN):
         origin = "plan"

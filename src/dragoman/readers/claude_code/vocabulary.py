@@ -131,7 +131,7 @@ ENVELOPE = frozenset(
     (
         "type uuid parentUuid timestamp sessionId session_id cwd version gitBranch userType isSidechain entrypoint slug "
         "agentId requestId request_id message toolUseResult tool_use_result logicalParentUuid sourceToolAssistantUUID "
-        "apiBlockIndex apiBlockIndices costUSD attachment data subtype content parent_tool_use_id durationMs"
+        "apiBlockIndex apiBlockIndices costUSD attachment data subtype content parent_tool_use_id"
     ).split()
 )
 """Fields of a line that the reader uses or that merely repeat from line to line."""
@@ -146,7 +146,7 @@ CARRIED = frozenset(
         "interruptedByShutdown userFeedback summarizeMetadata usageLimitNote replacesSpan isVirtual serverClassifierContext "
         "toolEndsTurn thinkingDurationMs isAbortedMidStream batchToolUses errorDetails wireToolInputs wireIngestContext "
         "supersedesUuids rendered renderedRole renderedInHumanTurn level toolUseID parentToolUseID isUpdate "
-        "parentToolUseId subagent_type task_description priority"
+        "parentToolUseId subagent_type task_description priority durationMs"
     ).split()
 )
 """Fields of user and assistant lines that are known and go along in `extra`."""

@@ -66,6 +66,8 @@ class _Reading:
         self.records = JsonLines(source.path, source.name, report)
         self.bare: Conversation | None = None
         """Messages that stood on lines of their own."""
+        self.strays: list[tuple[Any, Span]] = []
+        """What stood before them and is no message."""
 
     def sessions(self) -> Iterator[Session]:
         """Every conversation. InputError where there is nothing to read."""
@@ -93,6 +95,8 @@ class _Reading:
             for session in self._end_of_bare():
                 found += 1
                 yield session
+        for _, span in self.strays:
+            self.report.add(Code.LINE_NOT_OBJECT, span, "no messages in it")
         if problem and not found:
             raise InputError(problem)
         if not found:
@@ -132,7 +136,16 @@ class _Reading:
         if isinstance(value, dict) and _is_message(value):
             if self.bare is None:
                 self.bare = Conversation(self.report)
+            for each, its_span in self.strays:
+                self.bare.message(each, its_span)
+            self.strays.clear()
             self.bare.message(value, span)
+            return
+        if not _is_conversation(value):
+            if self.bare is None:
+                self.strays.append((value, span))
+            else:
+                self.bare.message(value, span)
             return
         yield from self._end_of_bare()
         yield from self._sessions(value, span)

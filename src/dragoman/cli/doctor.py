@@ -1,0 +1,43 @@
+"""`dragoman doctor`: what a session holds that this version does not know, safe to show to anybody."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from dragoman import __version__
+from dragoman.cli.inputs import resolve
+from dragoman.io.source import open_source
+from dragoman.readers.claude_code.drift import Drifts
+
+
+def doctor(
+    inputs: list[str] = typer.Argument(
+        ...,
+        metavar="INPUT...",
+        help="Files, folders, archives, globs, `-`, a session id or its beginning, `last`, or a project folder.",
+    ),
+) -> None:
+    """List types and fields of Claude Code sessions that this version does not know, with counts.
+
+    No value, no path and no tool's name is shown: the list can be pasted into a public issue.
+    """
+    drifts = Drifts()
+    for path in resolve(inputs, "claude-code"):
+        with open_source(path) as source:
+            drifts.look_at(source)
+    out = sys.stdout
+    looked = f"{drifts.records} records in {drifts.files} files"
+    found = drifts.found
+    if not found:
+        out.write(f"dragoman {__version__} knows everything in {looked}.\n")
+        return
+    out.write(f"dragoman {__version__} does not know all of {looked} (everything is carried along all the same):\n\n")
+    rows = [("what", "name", "count", "first seen")]
+    rows += [
+        (each.what, each.name, str(each.count), f"{each.version or 'no version'}, line {each.line}") for each in found
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    for row in rows:
+        out.write("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() + "\n")
