@@ -6,6 +6,7 @@ unknown values hold one. A word that an output lacks must have a count of the re
 
 from __future__ import annotations
 
+import base64
 import re
 import tempfile
 from collections import Counter
@@ -68,6 +69,15 @@ def evidence(block: Block) -> Iterator[tuple[str, str]]:
             yield from (("feedback", word) for word in WORD.findall(block.feedback)[:1])
 
 
+def legible(path: Path) -> str:
+    """A file's text; of a picture's own file, what the session held: base64."""
+    content = path.read_bytes()
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return base64.b64encode(content).decode()
+
+
 def missing(session: Session, output: str, report: Report, *, inside: bool = False) -> Counter[str]:
     """Pieces by kind that neither stand in the output nor are excused by a count for whole messages or agents."""
     lacking: Counter[str] = Counter()
@@ -108,9 +118,7 @@ def test_each_block_is_found_or_counted(name: str, options: dict[str, str], sess
     with tempfile.TemporaryDirectory() as folder:
         target = Target.folder(Path(folder) / "out")
         Conversion(name, target, report, options=options).run([session])
-        output = "\n".join(
-            path.read_bytes().decode() for path in sorted((Path(folder) / "out").rglob("*")) if path.is_file()
-        )
+        output = "\n".join(legible(path) for path in sorted((Path(folder) / "out").rglob("*")) if path.is_file())
     left_out = report.count(Code.DROPPED_MESSAGE) * MOST_BLOCKS
     for kind, count in missing(session, output, report).items():
         counted = sum(report.count(code) for code in COUNTED_BY[kind])
