@@ -185,7 +185,10 @@ class Body:
     def _note(self, note: Note, depth: int, level: int) -> Iterator[Block]:
         alarm = " failed" if note.alarm else ""
         yield self._block(
-            f'<p class="note{alarm}" id="{note.anchor}">{escape(note.title)}</p>', 1.3, depth, kind="b t head"
+            f'<p class="note{alarm}" id="{note.anchor}">{escape(text.visible(note.title))}</p>',
+            1.3,
+            depth,
+            kind="b t head",
         )
         if note.text:
             if note.form == "json":
@@ -201,7 +204,7 @@ class Body:
     def _rule(self, divider: Divider) -> str:
         clock = text.clock(divider.time, self.tz)[:5]
         told = " · ".join(each for each in (divider.title, clock) if each)
-        return f'<p class="divider" id="{divider.anchor}">{escape(told)}</p>'
+        return f'<p class="divider" id="{divider.anchor}">{escape(text.visible(told))}</p>'
 
     def _branch(self, branch: Branch, depth: int, level: int) -> Iterator[Block]:
         words = f"Abandoned branch: {text.count(branch.messages, 'message')}, left by going back to an earlier prompt"

@@ -45,10 +45,11 @@ def coloured(code: str, language: str = "", path: str = "") -> list[list[Run]]:
                 row[-1] = (row[-1][0] + piece, row[-1][1])
             else:
                 row.append((piece, name))
-    if made and not made[-1]:
+    lines_ = plain.split("\n")
+    if len(made) == len(lines_) + 1 and not made[-1]:
         made.pop()  # lexers end what they read with a line feed
-    if "".join(text for row in made for text, _ in row) != plain.replace("\n", ""):
-        return [[(each, "")] for each in plain.split("\n")]  # a lexer that alters what it reads
+    if ["".join(text for text, _ in row) for row in made] != lines_:
+        return [[(each, "")] for each in lines_]  # a lexer that alters what it reads
     return made
 
 

@@ -122,7 +122,7 @@ class Frame:
         """What stands where an anchor's page number goes."""
         if self.whole:
             return f'<a class="number" href="#{anchor}"></a>'
-        return f'<a class="number" href="{NUMBER}{anchor}"></a>'
+        return f'<a class="number" href="{NUMBER}{anchor}">0</a>'
 
 
 class Front(Struct, frozen=True):

@@ -14,21 +14,20 @@ from typing import Any, BinaryIO
 from msgspec import Struct
 
 from dragoman.io.attachment import DESCRIPTION, MEDIA_TYPE, NAME
-from dragoman.writers.pdf.stamps import FONT_NAME, INK, Glyphs, read_sheet
+from dragoman.writers.pdf.stamps import FONT_NAME, Glyphs, fill, read_sheet
 from dragoman.writers.pdf.typeset import Laid
 
 GO = "dragoman:go/"
 """A link to an anchor, perhaps in another part."""
 
 NUMBER = "dragoman:number/"
-"""The place where an anchor's page number goes: the right end of the link's rectangle."""
+"""Around the placeholder of an anchor's page number (see `stamps.fill`)."""
 
 SCHEMES = ("http://", "https://", "mailto:")
 
 FOOT = 29.0
 """Points from the paper's lower edge to the baseline of the page number."""
 
-NUMBER_SIZE = 8.6
 FOOT_SIZE = 7.4
 
 
@@ -148,18 +147,11 @@ def pdf_indirect(pdf: Any, value: Any) -> Any:
     return value if value.is_indirect else pdf.make_indirect(value)
 
 
-class _Mark(Struct, frozen=True):
-    page: int
-    right: float
-    bottom: float
-    anchor: str
-
-
-def _links(pdf: Any, places: _Places) -> tuple[list[_Mark], int]:
+def _links(pdf: Any, places: _Places) -> tuple[dict[int, list[str]], int]:
     """Lead our own links to their anchors, take the places of numbers, and keep only links that may go out."""
     import pikepdf
 
-    marks: list[_Mark] = []
+    marks: dict[int, list[str]] = {}
     refused = 0
     for number, page in enumerate(pdf.pages):
         annotations = page.obj.get("/Annots")
@@ -179,8 +171,7 @@ def _links(pdf: Any, places: _Places) -> tuple[list[_Mark], int]:
                 places.used.add(anchor)
                 kept.append(each)
             elif uri.startswith(NUMBER):
-                left, low, right, high = (float(edge) for edge in each.Rect)
-                marks.append(_Mark(number, max(left, right), min(low, high), uri[len(NUMBER) :]))
+                marks.setdefault(number, []).append(uri[len(NUMBER) :])
             elif uri.lower().startswith(SCHEMES):
                 kept.append(each)
             else:
@@ -192,26 +183,23 @@ def _links(pdf: Any, places: _Places) -> tuple[list[_Mark], int]:
     return marks, refused
 
 
-def _stamp(pdf: Any, glyphs: Glyphs, font: Any, marks: list[_Mark], places: _Places, plan: Plan) -> None:
+def _stamp(pdf: Any, glyphs: Glyphs, font: Any, marks: dict[int, list[str]], places: _Places, plan: Plan) -> None:
     total = len(pdf.pages)
-    of_page: dict[int, list[bytes]] = {}
-    for mark in marks:
-        if mark.anchor in places.page:
-            text = str(places.page[mark.anchor])
-            of_page.setdefault(mark.page, []).append(
-                glyphs.show_right(text, mark.right, mark.bottom + 2.6, NUMBER_SIZE, INK)
-            )
     before = pdf.make_indirect(pdf.make_stream(b"q\n"))
     for number, page in enumerate(pdf.pages):
         box = [float(edge) for edge in page.obj.MediaBox]
         text = f"Page {number + 1} of {total}"
         foot = glyphs.show_right(text, box[2] - plan.margin, box[1] + FOOT, FOOT_SIZE)
-        after = pdf.make_stream(b"Q\n" + b"".join(of_page.get(number, ())) + foot)
+        after = pdf.make_stream(b"Q\n" + foot)
         resources = page.obj.Resources
         if "/Font" not in resources:
             resources.Font = {}
         if FONT_NAME not in resources.Font:
             resources.Font[FONT_NAME] = font
+        if number in marks:
+            texts = [str(places.page.get(anchor, "")) for anchor in marks[number]]
+            if not fill(pdf, page, glyphs, texts):
+                raise ValueError("the contents came out otherwise than they were set")
         contents = page.obj.Contents
         page.obj.Contents = [before, contents, after]
 

@@ -12,6 +12,9 @@ from collections.abc import Iterable
 SAMPLE = 40_000
 """Characters that are looked at."""
 
+MOST = 4
+"""A word counts so often at most: one that is also a name or a label must not decide alone."""
+
 _SCRIPTS = (
     (re.compile("[\u3040-\u30ff]"), "ja"),
     (re.compile("[\u1100-\u11ff\uac00-\ud7af]"), "ko"),
@@ -62,8 +65,9 @@ def guess(texts: Iterable[str]) -> str:
         if most * 4 > letters:
             return tag
     votes: Counter[str] = Counter()
-    for word in _LETTERS.findall(sample.lower()):
-        votes.update(_OF_WORD.get(word, ()))
+    for word, count in Counter(_LETTERS.findall(sample.lower())).items():
+        for tag in _OF_WORD.get(word, ()):
+            votes[tag] += min(count, MOST)
     best = votes.most_common(2)
     if not best or (len(best) == 2 and best[0][1] < best[1][1] * 1.2) or best[0][1] < 3:
         return "en"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from datetime import datetime
-from itertools import chain
+from itertools import chain, islice
 from typing import BinaryIO
 
 from dragoman.errors import UnavailableError, UsageError
@@ -22,7 +22,7 @@ from dragoman.writers.pdf.fonts import report_missing
 from dragoman.writers.pdf.join import Bookmark, Plan, finish, join
 from dragoman.writers.pdf.layout import lay_out, lay_out_here
 from dragoman.writers.pdf.options import PdfOptions
-from dragoman.writers.pdf.parts import TINY, Part, cut
+from dragoman.writers.pdf.parts import TINY, cut
 from dragoman.writers.pdf.stamps import sheet_body
 from dragoman.writers.pdf.typeset import Laid, Setting
 
@@ -55,20 +55,19 @@ class Making:
         if self.options.tagged:
             return self._write_tagged(out)
         parts = cut(self.body.blocks())
-        first = next(parts, Part("", 0.0, "", 0))
-        second = next(parts, None)
+        ahead = list(islice(parts, 2))
         frame = html.Frame(self.title, self.language)
         fronts = [frame.page(body, front=True) for body in self.fronts(frame)]
         turns: list[int] = [0] * (1 + len(fronts))
 
         def bodies() -> Iterator[str]:
-            for part in chain([first], [second] if second else [], parts):
+            for part in chain(ahead, parts):
                 turns.append(part.turns)
                 yield frame.page(part.html, running=part.running)
 
         pages = chain([frame.page(sheet_body(), front=True)], fronts, bodies())
         setting = self.setting("pdf/a-3u" if self.options.pdfa else "")
-        if (second is None and first.lines <= TINY) or not sys.executable:
+        if (len(ahead) < 2 and sum(part.lines for part in ahead) <= TINY) or not sys.executable:
             laid = lay_out_here(pages, setting)
         else:
             laid = lay_out(pages, setting)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import io
+import re
 import warnings
 from html import escape
 
@@ -18,6 +19,9 @@ PIXELS = 40_000_000
 
 FORMATS = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp", "BMP": "image/bmp"}
 """What is drawn. SVG is not: it is a program for the layout to run."""
+
+
+_NAME = re.compile(r"[a-z]{1,20}/[a-z0-9][a-z0-9.+-]{0,60}")
 
 
 class Picture(Struct, frozen=True, gc=False):
@@ -59,7 +63,8 @@ def _note(media: Media, reason: str) -> Picture:
         facts.append(text.one_line(media.url, 200))
     facts.append(reason)
     told = " · ".join(escape(each) for each in facts if each)
-    return Picture(f'<p class="medium"><b>{what}</b> {told}</p>', 1.6, reason or media.media_type or "unknown")
+    named = media.media_type if _NAME.fullmatch(media.media_type) else "unknown type"  # a report never holds content
+    return Picture(f'<p class="medium"><b>{what}</b> {told}</p>', 1.6, reason or named)
 
 
 def _bytes(data: str) -> int:

@@ -18,7 +18,10 @@ CHARACTERS = "0123456789 ofPage"
 FONT_NAME = "/DragomanStamp"
 
 GREY = 0.42
-INK = 0.1
+"""How dark the foot of the page is."""
+
+PLACEHOLDER = 8.77 / 0.75
+"""The size of type, in the layout's own units, that nothing but a placeholder for a number is set in."""
 
 
 def sheet_body() -> str:
@@ -55,6 +58,41 @@ class Glyphs(Struct, frozen=True):
 
 
 _HEX = re.compile(r"^[0-9a-f]*$")
+
+
+def fill(pdf: Any, page: Any, glyphs: Glyphs, texts: list[str]) -> bool:
+    """Put numbers in the place of a page's placeholders (a `0` each), in their order; False where they don't match.
+
+    In place, so that whoever reads or copies the page meets each number after its entry.
+    """
+    import pikepdf
+
+    made: list[Any] = []
+    waiting = iter(texts)
+    filled = 0
+    font: list[Any] = []
+    instruction: Any
+    for instruction in pikepdf.parse_content_stream(page):
+        operands, operator = instruction
+        name = str(operator)
+        if name == "Tf":
+            font = list(operands)
+        if name in ("TJ", "Tj") and font and abs(float(font[1]) - PLACEHOLDER) < 0.02:
+            text = next(waiting, None)
+            if text is None:
+                return False
+            filled += 1
+            shift = sum(glyphs.widths[each] for each in text) - glyphs.widths["0"]
+            shown = pikepdf.String(bytes.fromhex("".join(glyphs.codes[each] for each in text)))
+            made.append(([pikepdf.Name(FONT_NAME), font[1]], pikepdf.Operator("Tf")))
+            made.append(([pikepdf.Array([shift, shown])], pikepdf.Operator("TJ")))
+            made.append((font, pikepdf.Operator("Tf")))
+            continue
+        made.append((operands, operator))
+    if filled != len(texts):
+        return False
+    page.obj.Contents = pdf.make_stream(pikepdf.unparse_content_stream(made))
+    return True
 
 
 def read_sheet(pdf: Any) -> Glyphs:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -57,7 +58,9 @@ class Typesetter:
             document = HTML(string=html, url_fetcher=self._fetcher, base_url=None).render(
                 stylesheets=[self._css], font_config=self._fonts, presentational_hints=True, **options
             )
-            data = document.write_pdf(**options)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ResourceWarning)  # WeasyPrint 70 leaves the colour profile's file open
+                data = document.write_pdf(**options)
             missing: dict[int, int] = {}
             for font in document.fonts.values():
                 for codepoint in getattr(font, "missing", ()):

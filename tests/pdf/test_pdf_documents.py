@@ -1,0 +1,204 @@
+"""PDFs of five very different sessions, read back with other libraries than made them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pypdf
+import pypdfium2
+import pytest
+from pdf_made import SESSIONS, Made
+
+from dragoman.report import Code
+
+NAMES = list(SESSIONS)
+
+
+def texts(made: Made) -> list[str]:
+    document = pypdfium2.PdfDocument(made.path)
+    try:
+        return [page.get_textpage().get_text_bounded() for page in document]
+    finally:
+        document.close()
+
+
+def reader(made: Made) -> pypdf.PdfReader:
+    return pypdf.PdfReader(made.path)
+
+
+def flat(outline: list[Any], level: int = 0) -> Iterator[tuple[int, Any]]:
+    for each in outline:
+        if isinstance(each, list):
+            yield from flat(each, level + 1)
+        else:
+            yield level, each
+
+
+def annotations(pdf: pypdf.PdfReader) -> Iterator[tuple[int, Any]]:
+    for number, page in enumerate(pdf.pages, 1):
+        for each in page.get("/Annots", []):
+            yield number, each.get_object()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_page_says_which_of_how_many_it_is(name: str, made: Callable[..., Made]) -> None:
+    pages = texts(made(name))
+    for number, words in enumerate(pages, 1):
+        assert f"Page {number} of {len(pages)}" in words
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_contents_name_the_real_pages(name: str, made: Callable[..., Made]) -> None:
+    """The number at the end of each entry is the page that the entry's own link and the prompt's bookmark lead to."""
+    pdf = reader(made(name))
+    destinations = pdf.named_destinations
+    links = [each for number, each in annotations(pdf) if number == 1 and "/Dest" in each]
+    leads_to = [pdf.get_destination_page_number(destinations[str(each["/Dest"])]) + 1 for each in links]
+    marked = [
+        pdf.get_destination_page_number(mark) + 1
+        for level, mark in flat(pdf.outline)
+        if level == 0 and re.match(r"\d+\. ", mark.title)
+    ]
+    words = texts(made(name))[0].partition("Contents")[2]
+    numbers = {int(each) for each in re.findall(r"(?m)(?:^| )(\d+)\s*$", words)}
+    assert marked and sorted(set(leads_to)) == sorted(set(marked))
+    assert set(marked) <= numbers
+
+
+@pytest.mark.parametrize("name", ["chat", "refactoring", "agents", "pictures"])
+def test_the_talk_stands_in_its_order(name: str, made: Callable[..., Made]) -> None:
+    held = made(name)
+    words = " ".join("\n".join(texts(held)[1:]).split())
+    position = 0
+    for message in held.session.messages:
+        if message.origin in ("prompt", "reply"):
+            for block in message.blocks:
+                said = getattr(block, "text", "")
+                first = " ".join(re.split(r"[*`|#>\n]", said)[0].split()[:5])
+                if first and not said.startswith(("|", "`")):
+                    found = words.find(first, position)
+                    assert found >= position, first
+                    position = found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_fonts_are_embedded_and_nothing_leads_out(name: str, made: Callable[..., Made]) -> None:
+    pdf = reader(made(name))
+    for page in pdf.pages:
+        for font in page["/Resources"]["/Font"].values():  # type: ignore[index]
+            font = font.get_object()
+            if font["/Subtype"] == "/Type3":
+                continue
+            descriptor = font["/DescendantFonts"][0].get_object()["/FontDescriptor"]
+            assert {"/FontFile2", "/FontFile3", "/FontFile"} & set(descriptor)
+            assert "/ToUnicode" in font
+    for _, each in annotations(pdf):
+        action = each.get("/A")
+        if action is not None:
+            assert action["/S"] == "/URI"
+            assert action["/URI"].startswith(("http://", "https://", "mailto:"))
+    raw = made(name).data
+    for forbidden in (b"/JavaScript", b"/Launch", b"/GoToR", b"/SubmitForm", b"/OpenAction", b"dragoman:"):
+        assert forbidden not in raw
+
+
+def test_links_lead_within_and_out(made: Callable[..., Made]) -> None:
+    pdf = reader(made("chat"))
+    out = [each["/A"]["/URI"] for _, each in annotations(pdf) if "/A" in each]
+    assert out == ["https://www.postgresql.org/docs/current/explicit-locking.html"]
+    within = [each for _, each in annotations(pdf) if "/Dest" in each]
+    assert len(within) >= 3
+
+
+def test_bookmarks_go_down_to_subagents_of_subagents(made: Callable[..., Made]) -> None:
+    marks = [(level, mark.title) for level, mark in flat(reader(made("agents")).outline)]
+    assert marks[0] == (0, "Contents")
+    assert sum(level == 1 and title.startswith("Explore: audit module") for level, title in marks) == 20
+    assert (2, "Explore: trace the callers of open_raw()") in marks
+    assert any(level == 0 and "compacted" in title for level, title in marks)
+    pages = [
+        reader(made("agents")).get_destination_page_number(mark) for _, mark in flat(reader(made("agents")).outline)
+    ]
+    assert pages == sorted(pages)
+
+
+def test_who_when_and_in_what_language(made: Callable[..., Made]) -> None:
+    held = made("chat")
+    pdf = reader(held)
+    info = pdf.metadata
+    assert info is not None
+    assert info.title == "Choosing a queue for the harbour office"
+    assert info.author == "Claude Code 2.1.97 (claude-opus-4-1)"
+    assert info.creation_date == held.session.header.started
+    assert info.modification_date == held.session.header.ended
+    assert pdf.root_object["/Lang"] == "en"
+    assert pdf.root_object["/ViewerPreferences"]["/DisplayDocTitle"]
+    assert reader(made("scripts")).root_object["/Lang"] == "ar"
+    xmp = pdf.xmp_metadata
+    assert xmp is not None
+    assert xmp.dc_title == {"x-default": "Choosing a queue for the harbour office"}
+
+
+def test_the_cover_says_what_the_session_was(made: Callable[..., Made]) -> None:
+    words = texts(made("agents"))[0]
+    for each in ("/home/dev/harbour", "claude-opus-4-1", "2026-03-02 09:14 UTC", "21 subagents", "Tokens", "Cost", "$"):
+        assert each in words
+
+
+def test_long_outputs_say_how_much_is_left_out(made: Callable[..., Made]) -> None:
+    held = made("refactoring")
+    words = "\n".join(texts(held))
+    assert re.search(r"\d+ lines left out", words)
+    assert "Long texts are shortened" in words
+    assert held.report.count(Code.TRUNCATED, "outputs") == 12
+
+
+def test_nothing_is_left_out_of_a_full_document(made: Callable[..., Made]) -> None:
+    held = made("pictures", full=True)
+    assert held.report.count(Code.TRUNCATED) == 0
+    assert "lines left out" not in "\n".join(texts(held))
+
+
+def test_pictures_that_cannot_be_drawn_are_named_and_reported(made: Callable[..., Made]) -> None:
+    held = made("pictures")
+    words = "\n".join(texts(held))
+    assert "broken.png" in words and "damaged" in words
+    assert "tide tables.pdf" in words
+    assert held.report.count(Code.DROPPED_MEDIA, "damaged") == 1
+    assert held.report.count(Code.DROPPED_MEDIA, "application/pdf") == 1
+    drawn = sum(len(page.images) for page in reader(held).pages)
+    assert drawn >= 5
+
+
+def test_every_script_is_in_the_text(made: Callable[..., Made]) -> None:
+    words = "\n".join(texts(made("scripts")))
+    for each in ("船ごと", "순서", "队列", "Очередь", "σειρά", "हिन्दी", "ภาษาไทย", "├── harbour", "🚢"):
+        assert each in words, each
+
+
+def test_a_joined_document_says_that_it_is_untagged(made: Callable[..., Made]) -> None:
+    assert made("chat").report.count(Code.UNTAGGED) == 1
+
+
+def test_a_tagged_document_has_its_structure_and_the_same_numbers(made: Callable[..., Made]) -> None:
+    held = made("chat", tagged=True)
+    pdf = reader(held)
+    root = pdf.root_object
+    assert root["/MarkInfo"]["/Marked"]
+    assert "/StructTreeRoot" in root
+    assert held.report.count(Code.UNTAGGED) == 0
+    pages = texts(held)
+    assert f"Page 2 of {len(pages)}" in pages[1]
+    assert pdf.outline
+    assert "pdfuaid" in (root["/Metadata"].get_object().get_data().decode())
+
+
+def test_an_archive_document_says_so_and_carries_its_colour_profile(made: Callable[..., Made]) -> None:
+    held = made("chat", pdfa=True, embed=True)
+    root = reader(held).root_object
+    assert "/OutputIntents" in root
+    assert "/AF" in root
+    metadata = root["/Metadata"].get_object().get_data().decode()
+    assert ">3</pdfaid:part>" in metadata
