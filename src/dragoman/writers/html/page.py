@@ -11,10 +11,10 @@ from msgspec import Struct
 
 from dragoman import stats
 from dragoman.errors import UsageError
-from dragoman.render import templates, text
+from dragoman.render import templates, text, timeline
 from dragoman.render.turns import Document, Turn
 from dragoman.report import Report
-from dragoman.writers.html import csp, halves, timeline
+from dragoman.writers.html import csp, halves
 from dragoman.writers.html.about import About, about
 from dragoman.writers.html.entries import Entries
 from dragoman.writers.html.payload import island

@@ -112,7 +112,7 @@ _STYLE = (
 
 def timeline(document: Document, figures: stats.Stats, tz: tzinfo) -> Markup:
     """The drawing as a picture with its alternative in words; nothing where no times are known."""
-    from dragoman.writers.html.timeline import draw
+    from dragoman.render.timeline import draw
 
     drawn = str(draw(document, tz, {}))
     if not drawn:
