@@ -248,7 +248,7 @@ class _Reader:
                         made.append(note)
                 continue
             parts, withdrawn, hidden = self.parts(index, n, entry)
-            left_out += hidden
+            left_out += hidden if self.level != "prompts" else 0
             if entry.extra:
                 self.drop(Code.DROPPED_FIELD, "message.extra", entry.span)
             if withdrawn:

@@ -6,11 +6,11 @@ from typing import Any
 
 import orjson
 
-from dragoman.model import Span, Unknown
+from dragoman.model import Span, Text, Unknown
 from dragoman.render import ansi, text, tools
 from dragoman.render.diffs import Hunk
 from dragoman.render.tools import views
-from dragoman.render.turns import Call
+from dragoman.render.turns import Answer, Call, Step
 from dragoman.report import PLACES_KEPT, Code, Report
 from dragoman.writers.markdown import inline
 from dragoman.writers.markdown.inline import clean, code, details, fence, phrase, quoted
@@ -47,7 +47,8 @@ class Calls:
     def markdown(self, call: Call) -> str:
         """A call without the agents that it spawned; ends with a line feed."""
         shown = tools.view(call)
-        out = [self.head(tools.summary(call, shown))]
+        talk = isinstance(shown, (views.Questions, views.MessageToHuman))  # which are shown open, below
+        out = [self.head(tools.summary(call, shown), bare=talk)]
         self.span = span = _span(call)
         self.body(shown, out, call)
         self.rest(shown, out, span)
@@ -71,9 +72,9 @@ class Calls:
                 self.report.add(kind, None, what, len(spans) - PLACES_KEPT)
         self.held.clear()
 
-    def head(self, line: tools.Summary) -> str:
+    def head(self, line: tools.Summary, *, bare: bool = False) -> str:
         mark = _MARKS.get(line.tone, "✗")
-        detail = f" {code(line.detail)}" if line.detail else ""
+        detail = f" {code(line.detail)}" if line.detail and not bare else ""
         facts = "".join(f" · {phrase(fact)}" for fact in line.facts)
         return f"{mark} **{phrase(line.name)}**{detail}{facts}\n"
 
@@ -131,7 +132,7 @@ class Calls:
             case views.Agent():
                 if shown.prompt.strip() and not call.runs:
                     out.append(details("Task", self.prose(shown.prompt)))
-                if shown.answer.strip():
+                if shown.answer.strip() and not _is_said(call, shown.answer):
                     out.append(details("Answer", self.prose(shown.answer)))
             case views.Skill():
                 if shown.answer.strip():
@@ -236,6 +237,17 @@ class Calls:
         """A block of a kind that nobody knows, folded."""
         kind = inline.html(block.kind) or "no kind"
         return details(f"Block of an unknown kind: {kind}", self.json(block.value))
+
+
+def _is_said(call: Call, answer: str) -> bool:
+    """Whether the agent's answer is the last thing in its own turns, which are shown below the call."""
+    for run in call.runs:
+        last = run.turns[-1] if run.turns else None
+        if isinstance(last, Answer) and last.items and isinstance(last.items[-1], Step):
+            parts = last.items[-1].parts
+            if parts and isinstance(parts[-1], Text) and parts[-1].text.strip() == answer.strip():
+                return True
+    return False
 
 
 def _span(call: Call) -> Span | None:
