@@ -7,7 +7,7 @@ import re
 from functools import cache
 from typing import Any
 
-from openai.types.chat import ChatCompletionMessageParam
+from openai.types.chat import ChatCompletionMessageParam, ChatCompletionToolUnionParam
 from pydantic import TypeAdapter
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -30,6 +30,13 @@ FIELDS = {
 @cache
 def _types() -> TypeAdapter[Any]:
     return TypeAdapter(list[ChatCompletionMessageParam])
+
+
+def check_tools(tools: list[dict[str, Any]]) -> None:
+    """Raise where `tools` wouldn't be taken."""
+    TypeAdapter(list[ChatCompletionToolUnionParam]).validate_python(tools)
+    for tool in tools:
+        assert NAME.fullmatch(tool[tool["type"]]["name"])
 
 
 def check(messages: list[dict[str, Any]]) -> None:

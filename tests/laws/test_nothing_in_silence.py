@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from dragoman import registry
-from dragoman.convert import Conversion
+from dragoman.convert import make_options
 from dragoman.io.target import Target
 from dragoman.model import Block, Event, Header, Media, Message, Reasoning, Session, Text, ToolCall, ToolResult, Unknown
 from dragoman.report import Code, Report
@@ -108,17 +108,18 @@ def excused(message: Message, block: Block, report: Report) -> bool:
 @pytest.mark.parametrize(
     ("name", "options"), CASES, ids=lambda value: value if isinstance(value, str) else "+".join(value)
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=30)
 @given(session=sessions(depth=1))
 def test_each_block_is_found_or_counted(name: str, options: dict[str, str], session: Session) -> None:
     module = registry.BUILT_IN["writers"][name].partition(":")[0]
     if find_spec(module) is None:
         pytest.skip(f"{name} isn't built yet")
-    report = Report()
+    writer, report = registry.writer(name), Report()
     with tempfile.TemporaryDirectory() as folder:
-        target = Target.folder(Path(folder) / "out")
-        Conversion(name, target, report, options=options).run([session])
-        output = "\n".join(legible(path) for path in sorted((Path(folder) / "out").rglob("*")) if path.is_file())
+        target = Target.folder(Path(folder))
+        writer.write(session, target, make_options(writer, options, role="writer"), report)
+        output = "\n".join(legible(path) for _, path in target.files())
+        target.discard()
     left_out = report.count(Code.DROPPED_MESSAGE) * MOST_BLOCKS
     for kind, count in missing(session, output, report).items():
         counted = sum(report.count(code) for code in COUNTED_BY[kind])

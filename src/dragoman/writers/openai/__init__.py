@@ -68,8 +68,9 @@ class OpenAIWriter:
                 report.add(Code.EMPTY_MESSAGE, what="a subagent's conversation")
                 continue
             line: dict[str, Any] = {"messages": messages}
-            if options.tools:
-                line["tools"] = tools_seen(messages, session.header)
+            tools = tools_seen(messages, session.header) if options.tools else []
+            if tools:  # an empty list is refused
+                line["tools"] = tools
             stream.write(_dumps(line))
             stream.write(b"\n")
             if owner is not None:

@@ -31,6 +31,9 @@ from dragoman.writers.openai.tools import Ids, Names, custom_input, fit_argument
 
 NO_RESULT = "[No result of this call was recorded.]"
 
+_OWN_IN_BLOCKS = frozenset({"detail", "file_id", "refusal", "type"})
+"""What our reader keeps in a block's `extra` and this writer puts back."""
+
 _ENDED = {
     "rejected": "[The user rejected this call.]",
     "interrupted": "[This call was interrupted.]",
@@ -52,18 +55,21 @@ class _Conversation:
         self.fields: dict[str, int] = {}
         self.entries = self._live(session)
         calls: list[ToolCall] = []
-        self.results: dict[str, deque[ToolResult]] = {}
+        self.results: dict[str, deque[tuple[ToolResult, Span | None]]] = {}
         self.calls_left: dict[str, int] = {}
+        self.held: dict[str, int] = {}
+        """Results by call id that were met before their call."""
         extras = 0
         for message, blocks in self.entries:
             for block in blocks:
-                extras += len(block.extra)
+                if block.extra:
+                    extras += sum(not (self.is_openai and key in _OWN_IN_BLOCKS) for key in block.extra)
                 if isinstance(block, ToolCall):
                     if message.role == "assistant":
                         calls.append(block)
                         self.calls_left[block.id] = self.calls_left.get(block.id, 0) + 1
                 elif isinstance(block, ToolResult):
-                    self.results.setdefault(block.call_id, deque()).append(block)
+                    self.results.setdefault(block.call_id, deque()).append((block, block.span or message.span))
         if extras:
             self.fields["a block's extra"] = extras
         self.answered: set[int] = set()
@@ -138,7 +144,7 @@ class _Conversation:
             if getattr(header, name):
                 self.fields[f"session {name}"] = 1
         for key in header.extra:
-            if key != "tools":
+            if key not in ("tools", "functions"):
                 self.fields["session extra"] = self.fields.get("session extra", 0) + 1
 
     def _count(self, name: str) -> None:
@@ -170,9 +176,9 @@ class _Conversation:
                     if block.text:
                         parts.append({"type": "text", "text": block.text})
                 case Media():
-                    parts.append(self._note(block) if system else self._media(block))
+                    parts.append(self._note(block, message.span) if system else self._media(block, message.span))
                 case ToolResult():
-                    self._unless_answered(block)
+                    self._unless_answered(block, block.span or message.span)
                 case ToolCall():  # only a foreign reader puts one here
                     self.report.add(Code.DROPPED_BLOCK, block.span or message.span, "a tool call by a user")
                 case _:
@@ -188,12 +194,12 @@ class _Conversation:
         self.out.append(out)
         self.moved_on = True
 
-    def _media(self, block: Media) -> dict[str, Any]:
+    def _media(self, block: Media, span: Span | None) -> dict[str, Any]:
         part = media_parts.part(block)
-        return self._note(block) if part is None else part
+        return self._note(block, span) if part is None else part
 
-    def _note(self, block: Media) -> dict[str, Any]:
-        self.report.add(Code.DROPPED_MEDIA, block.span, media_parts.kind_of(block))
+    def _note(self, block: Media, span: Span | None) -> dict[str, Any]:
+        self.report.add(Code.DROPPED_MEDIA, block.span or span, media_parts.kind_of(block))
         return {"type": "text", "text": media_parts.note(block)}
 
     def _no_place(self, block: Block, span: Span | None) -> None:
@@ -241,7 +247,7 @@ class _Conversation:
                     else:
                         self._no_place(block, message.span)
                 case Media():
-                    reply.parts.append(self._note(block))
+                    reply.parts.append(self._note(block, message.span))
                 case Unknown(kind="audio", value={"id": str(audio)}) if self.is_openai:
                     reply.audio = audio
                 case _:
@@ -274,7 +280,7 @@ class _Conversation:
             self._answers(calls, message)
             wrote = True
         for result in reply.results:
-            self._unless_answered(result)
+            self._unless_answered(result, result.span or message.span)
         return wrote or bool(reply.results)
 
     def _call(self, call: ToolCall, fitted: str, message: Message) -> dict[str, Any]:
@@ -290,18 +296,27 @@ class _Conversation:
         """A tool message for each call, then one user message with all their pictures."""
         pictures: list[dict[str, Any]] = []
         for call, fitted in calls:
-            waiting = self.results.get(call.id)
-            self.calls_left[call.id] -= 1
-            if waiting:
-                result = waiting.popleft()
-                self.answered.add(id(result))
-                content = self._result_content(result, call.name, pictures)
+            taken = self._take(call.id)
+            if taken is not None:
+                content = _content(self._result_content(*taken, call.name, pictures))
             else:
                 self.report.add(Code.SYNTHETIC_RESULT, call.span or message.span)
                 content = NO_RESULT
             self.out.append({"role": "tool", "tool_call_id": fitted, "content": content})
         if pictures:
             self.out.append({"role": "user", "content": pictures})
+
+    def _take(self, identifier: str) -> tuple[ToolResult, Span | None] | None:
+        """The first result of this call id that isn't taken."""
+        self.calls_left[identifier] -= 1
+        waiting = self.results.get(identifier)
+        while waiting:
+            result, span = waiting.popleft()
+            if id(result) not in self.answered:
+                self.answered.add(id(result))
+                self.held[identifier] = max(self.held.get(identifier, 0) - 1, 0)
+                return result, span
+        return None
 
     # --- results ----------------------------------------------------------------------------------
 
@@ -311,13 +326,13 @@ class _Conversation:
         for block in blocks:
             match block:
                 case ToolResult():
-                    if not self._unless_answered(block) and self.moved_on:
+                    if not self._unless_answered(block, block.span or message.span) and self.moved_on:
                         self.report.add(Code.REORDERED, block.span or message.span, "a result, to its call")
                 case Text():
                     if block.text:
                         parts.append({"type": "text", "text": block.text})
                 case Media():
-                    parts.append(self._media(block))
+                    parts.append(self._media(block, message.span))
                 case _:
                     self._no_place(block, message.span)
         if parts:
@@ -327,7 +342,9 @@ class _Conversation:
             if not blocks:
                 self.report.add(Code.EMPTY_MESSAGE, message.span)
 
-    def _result_content(self, result: ToolResult, tool: str, pictures: list[dict[str, Any]]) -> Any:
+    def _result_content(
+        self, result: ToolResult, span: Span | None, tool: str, pictures: list[dict[str, Any]]
+    ) -> list[dict[str, Any]]:
         """What a tool message says. Pictures go to `pictures`, and a word about them stays."""
         parts: list[dict[str, Any]] = []
         for block in result.content:
@@ -337,37 +354,37 @@ class _Conversation:
                 case Media():
                     part = media_parts.part(block)
                     if part is None:
-                        parts.append(self._note(block))
+                        parts.append(self._note(block, span))
                         continue
                     kind = media_parts.kind_of(block)
-                    parts.append({"type": "text", "text": f"[{kind} in the next user message]"})
+                    parts.append({"type": "text", "text": f"[{kind} below]"})
                     pictures.append({"type": "text", "text": f"[{kind} from the result of {tool}]"})
                     pictures.append(part)
                 case Unknown():
-                    parts.append({"type": "text", "text": self._as_json(block, result)})
+                    parts.append({"type": "text", "text": self._as_json(block, span)})
         if result.structured is not None:
-            self.report.add(Code.DROPPED_STRUCTURED, result.span)
+            self.report.add(Code.DROPPED_STRUCTURED, span)
         if result.duration_ms is not None:
             self._count("duration")
-        self._say_how_it_ended(result, parts)
-        return _content(parts) if parts else ""
+        self._say_how_it_ended(result, span, parts)
+        return parts
 
-    def _as_json(self, block: Unknown, result: ToolResult) -> str:
+    def _as_json(self, block: Unknown, span: Span | None) -> str:
         """The model saw it in some form, so it is shown whole."""
         try:
             return orjson.dumps(block.value).decode()
         except TypeError:
-            self._no_place(block, result.span)
+            self._no_place(block, span)
             return f"[{_shown(block.kind)}]"
 
-    def _say_how_it_ended(self, result: ToolResult, parts: list[dict[str, Any]]) -> None:
+    def _say_how_it_ended(self, result: ToolResult, span: Span | None, parts: list[dict[str, Any]]) -> None:
         said = any(part["text"] for part in parts)
         if result.outcome == "missing":
-            self.report.add(Code.SYNTHETIC_RESULT, result.span)
+            self.report.add(Code.SYNTHETIC_RESULT, span)
             if not said:
                 parts[:] = [{"type": "text", "text": NO_RESULT}]
         elif result.error == "yes" or result.outcome != "ok":
-            self.report.add(Code.DROPPED_ERROR_FLAG, result.span)
+            self.report.add(Code.DROPPED_ERROR_FLAG, span)
             if result.outcome in _ENDED:
                 if not said:
                     parts[:] = [{"type": "text", "text": _ENDED[result.outcome]}]
@@ -378,22 +395,21 @@ class _Conversation:
         if result.feedback and not any(result.feedback in part["text"] for part in parts):
             parts.append({"type": "text", "text": f"The user said: {result.feedback}"})
 
-    def _unless_answered(self, result: ToolResult) -> bool:
+    def _unless_answered(self, result: ToolResult, span: Span | None) -> bool:
         """Write a result that no call takes as words of the user. False where a call has it, or will."""
         if id(result) in self.answered:
             return False
-        waiting = self.results[result.call_id]
-        place = next(index for index, each in enumerate(waiting) if each is result)
-        if place < self.calls_left.get(result.call_id, 0):
+        held = self.held.get(result.call_id, 0)
+        if held < self.calls_left.get(result.call_id, 0):
+            self.held[result.call_id] = held + 1
             return False
-        del waiting[place]
         self.answered.add(id(result))
-        self.report.add(Code.ORPHAN_RESULT, result.span)
+        self.report.add(Code.ORPHAN_RESULT, span)
+        name = result.tool_name or "a tool"
         pictures: list[dict[str, Any]] = []
-        content = self._result_content(result, result.tool_name or "a tool", pictures)
-        parts = [{"type": "text", "text": f"[A result of {result.tool_name or 'a tool'}, whose call isn't here]"}]
-        parts += [{"type": "text", "text": content}] if isinstance(content, str) else content
-        self.out.append({"role": "user", "content": _content([*parts, *pictures])})
+        content = self._result_content(result, span, name, pictures)
+        said = {"type": "text", "text": f"[A result of {name}, whose call isn't here]"}
+        self.out.append({"role": "user", "content": _content([said, *content, *pictures])})
         return True
 
 
@@ -412,7 +428,9 @@ class _Reply:
 
 
 def _content(parts: list[dict[str, Any]]) -> Any:
-    """One text as a string, anything else as the list that it is."""
+    """One text as a string, nothing as an empty one, anything else as the list that it is."""
+    if not parts:
+        return ""
     if len(parts) == 1 and parts[0]["type"] == "text":
         return parts[0]["text"]
     return parts

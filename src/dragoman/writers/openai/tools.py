@@ -61,15 +61,17 @@ class Ids:
     def __init__(self, report: Report) -> None:
         self._report = report
         self._taken: set[str] = set()
+        self._made: dict[str, int] = {}
 
     def fit(self, identifier: str, span: Span | None) -> str:
         """A fresh id for a call, its own where that will do."""
         if identifier not in self._taken and _ID.fullmatch(identifier):
             self._taken.add(identifier)
             return identifier
-        number = 0
+        number = self._made.get(identifier, 0)
         while (fitted := _call_id(identifier, number)) in self._taken:
             number += 1
+        self._made[identifier] = number + 1  # so that many copies of an id don't look through all before them
         self._taken.add(fitted)
         self._report.add(Code.RENAMED_ID, span, "a tool call's")
         return fitted
@@ -107,14 +109,19 @@ def custom_input(arguments: str) -> str:
 
 def tools_seen(messages: list[dict[str, Any]], header: Header) -> list[dict[str, Any]]:
     """`tools` for these messages: those that the session brought along, then what its calls let see."""
-    brought = header.extra.get("tools") if header.format == "openai" else None
-    tools = [tool for tool in brought if _is_tool(tool)] if isinstance(brought, list) else []
-    known = {tool["function"]["name"] for tool in tools if tool["type"] == "function"}
+    tools = [tool for tool in _brought(header) if _is_tool(tool)] if header.format == "openai" else []
+    known = {tool[tool["type"]]["name"] for tool in tools}
     seen: dict[str, dict[str, set[str]]] = {}
     for message in messages:
         for call in message.get("tool_calls", ()):
-            if call["type"] == "function" and call["function"]["name"] not in known:
-                properties = seen.setdefault(call["function"]["name"], {})
+            name = call[call["type"]]["name"]
+            if name in known:
+                continue
+            if call["type"] == "custom":
+                known.add(name)
+                tools.append({"type": "custom", "custom": {"name": name}})
+            else:
+                properties = seen.setdefault(name, {})
                 for key, value in orjson.loads(call["function"]["arguments"]).items():
                     properties.setdefault(key, set()).add(_type(value))
     for name, properties in seen.items():
@@ -127,6 +134,15 @@ def tools_seen(messages: list[dict[str, Any]], header: Header) -> list[dict[str,
         }
         tools.append({"type": "function", "function": {"name": name, "parameters": parameters}})
     return tools
+
+
+def _brought(header: Header) -> list[Any]:
+    """The request's own `tools`, and its `functions`, as they were called before."""
+    tools, functions = header.extra.get("tools"), header.extra.get("functions")
+    brought = list(tools) if isinstance(tools, list) else []
+    if isinstance(functions, list):
+        brought += ({"type": "function", "function": each} for each in functions)
+    return brought
 
 
 def _is_tool(value: Any) -> bool:
