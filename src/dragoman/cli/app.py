@@ -18,8 +18,11 @@ from dragoman.errors import DragomanError, Exit
 
 COMMANDS = {
     "convert": "dragoman.cli.convert:convert",
-    "formats": "dragoman.cli.formats:formats",
+    "scan": "dragoman.cli.scan:scan",
     "migrate": "dragoman.cli.migrate:migrate",
+    "stats": "dragoman.cli.stats:stats_command",
+    "doctor": "dragoman.cli.doctor:doctor",
+    "formats": "dragoman.cli.formats:formats",
 }
 """One file a command, imported when it is called for."""
 

@@ -14,10 +14,12 @@ import typer
 
 from dragoman import registry
 from dragoman.cli.inputs import resolve
+from dragoman.cli.redaction import GOES_HOME, redact_options, say_what_was_done, write_receipt
 from dragoman.cli.terminal import say, summarize
 from dragoman.convert import Conversion, Sessions, guess_writer, plan
 from dragoman.errors import Exit, OutputError, UsageError
 from dragoman.filters.protocol import Filter
+from dragoman.filters.select import SelectFilter, SelectOptions
 from dragoman.io.source import open_source
 from dragoman.io.target import Target
 from dragoman.report import Report, Severity
@@ -48,6 +50,36 @@ def convert(
         help="An option of the format; `dragoman formats NAME` lists them. `--key value` works too.",
     ),
     title: str = typer.Option("", "--title", help="The title to set."),
+    no_redact: bool = typer.Option(False, "--no-redact", help="Let secrets through. Without it they are redacted."),
+    redact: str = typer.Option(
+        "",
+        "--redact",
+        metavar="KINDS",
+        help="What to redact, with commas: secrets, users (these two without it), emails, names, hosts, ips, numbers, all.",
+    ),
+    redact_report: str = typer.Option(
+        "",
+        "--redact-report",
+        metavar="FILE",
+        help="Write where what was redacted, as JSON or .sarif; never the values.",
+    ),
+    redact_text: str = typer.Option(
+        "", "--redact-text", metavar="FILE", help="Words of your own to redact, one a line."
+    ),
+    redact_rules: str = typer.Option("", "--redact-rules", metavar="FILE", help="Rules of your own."),
+    redact_key: str = typer.Option(
+        "", "--redact-key", metavar="FILE", help="A file with a key: placeholders are then the same across sessions."
+    ),
+    known: bool = typer.Option(
+        False, "--known", help="Redact the values of .env files, ~/.aws, ~/.netrc and the environment, too."
+    ),
+    keep: str = typer.Option("", "--keep", metavar="FILE", help="Values that are no secret after all, one a line."),
+    drop: str = typer.Option(
+        "",
+        "--drop",
+        metavar="PARTS",
+        help="Leave out, with commas: tool-results, reasoning, images, events, subagents.",
+    ),
     report_file: str = typer.Option("", "--report", metavar="FILE", help="Write every loss, repair and doubt as JSON."),
     fail_on: str = typer.Option(
         "",
@@ -68,13 +100,30 @@ def convert(
     with ExitStack() as stack:
         opened = [stack.enter_context(open_source(path)) for path in resolve(inputs, reader or None)]
         sources, of_writer = plan(opened, writer_name, given, report, reader=reader or None)
-        filters = _filters(title)
+        redacting = not no_redact and (bool(redact) or writer_name not in GOES_HOME)
+        if not redacting and not no_redact and not quiet:
+            say(f"not redacted: {writer_name} goes back to your own folder (--redact secrets,users redacts it)")
+        filters: list[Filter] = [SelectFilter(SelectOptions(title=title))] if title else []
+        redactor = None
+        if redacting or drop:
+            from dragoman.filters.redact import RedactFilter
+
+            options = redact_options(
+                what=redact, off=not redacting, own_text=redact_text, own_rules=redact_rules,
+                keep=keep, known=known, drop=drop, key=redact_key,
+            )  # fmt: skip
+            redactor = RedactFilter(options, told=say)
+            filters.append(redactor)
         made = Conversion(writer_name, target, report, options=of_writer, filters=filters).run(
             Sessions(sources, report)
         )
     if report_file:
         _write_report(report, report_file, force=force)
+    if redactor is not None and redact_report:
+        write_receipt(redactor.receipt, redact_report, force=force)
     if not quiet:
+        if redactor is not None and redacting:
+            say_what_was_done(redactor.receipt, redact_report)
         summarize(report, report_file=report_file)
         if target.is_folder:
             say(f"wrote {len(made)} file{'s' if len(made) != 1 else ''} to {out}")
@@ -155,12 +204,6 @@ def _target(out: str, *, force: bool) -> Target:
 def _refuse_terminal(writer: str, target: Target) -> None:
     if target.to_stdout and registry.writer(writer).binary and os.isatty(sys.stdout.fileno()):
         raise OutputError(f"{writer} is binary and doesn't go to a terminal; use -o FILE, or a pipe")
-
-
-def _filters(title: str) -> list[Filter]:
-    from dragoman.filters.select import SelectFilter, SelectOptions
-
-    return [SelectFilter(SelectOptions(title=title))] if title else []
 
 
 def _severity(name: str) -> Severity | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from dragoman.report import Report, Severity
+from dragoman.report import Code, Report, Severity
 
 LINES = 5
 """Lines of a report on stderr; `--report` has them all."""
@@ -22,7 +22,7 @@ def say(text: str) -> None:
 
 def summarize(report: Report, *, report_file: str = "") -> None:
     """The gravest findings, one a line; then how many more there are and where."""
-    findings = report.findings
+    findings = [each for each in report.findings if each.code is not Code.REDACTED]  # told in a line of its own
     shown = findings[:LINES] if len(findings) <= LINES else findings[: LINES - 1]
     for each in shown:
         say(f"{each.code.severity.name.lower()}: {each.sentence}")

@@ -1,0 +1,82 @@
+"""What the command line says and asks of redaction, for `convert` and `scan`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import orjson
+
+from dragoman import __version__
+from dragoman.cli.terminal import say
+from dragoman.errors import InputError, UsageError
+from dragoman.io.target import Target
+
+if TYPE_CHECKING:
+    from dragoman.filters.redact import RedactOptions
+    from dragoman.filters.redact.receipt import Receipt
+
+GOES_HOME = frozenset({"claude-code"})
+"""Formats that go back to the user's own private folders: redaction is off there unless asked for."""
+
+
+def redact_options(
+    *,
+    what: str = "",
+    off: bool = False,
+    own_text: str = "",
+    own_rules: str = "",
+    keep: str = "",
+    known: bool = False,
+    drop: str = "",
+    key: str = "",
+) -> RedactOptions:
+    """What the command's options ask of the filter. Raises one line where a file of the user's can't be used."""
+    from dragoman.filters.redact import RedactOptions
+
+    for flag, path in (
+        ("--redact-text", own_text),
+        ("--redact-rules", own_rules),
+        ("--keep", keep),
+        ("--redact-key", key),
+    ):
+        if path and not Path(path).is_file():
+            raise InputError(f"{path}: no such file ({flag})")
+    if off and what:
+        raise UsageError("--redact and --no-redact exclude each other")
+    if off:
+        chosen: tuple[str, ...] = ()
+    else:
+        chosen = tuple(_words(what)) or ("secrets", "users")
+    return RedactOptions(
+        what=chosen,
+        own_text=Path(own_text) if own_text else None,
+        own_rules=Path(own_rules) if own_rules else None,
+        keep=Path(keep) if keep else None,
+        known=known,
+        drop=tuple(_words(drop)),
+        key=Path(key).read_text("utf-8", "replace").strip() if key else "",
+    )
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def say_what_was_done(receipt: Receipt, report_file: str) -> None:
+    """The line on stderr after a conversion."""
+    where = f"see {report_file}" if report_file else "--redact-report FILE for where"
+    total, _, _ = receipt.counts()
+    say(f"{receipt.sentence()}; {where}" if total else receipt.sentence())
+
+
+def write_receipt(receipt: Receipt, path: str, *, force: bool) -> None:
+    """The receipt as JSON, or as SARIF where the file is named so."""
+    sarif = path.endswith((".sarif", ".sarif.json"))
+    value = receipt.as_sarif(__version__) if sarif else receipt.as_json()
+    target = Target(Path(path), force=force)
+    try:
+        target.main(Path(path).name).write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+        target.commit()
+    finally:
+        target.discard()

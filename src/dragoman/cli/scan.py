@@ -1,0 +1,125 @@
+"""`dragoman scan`: find secrets in sessions without writing anything."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import orjson
+import typer
+
+from dragoman import __version__
+from dragoman.cli.inputs import resolve
+from dragoman.cli.redaction import redact_options
+from dragoman.cli.terminal import printable, say
+from dragoman.convert import read_source
+from dragoman.errors import DragomanError, Exit, InputError
+from dragoman.io.source import open_source
+from dragoman.model import Session
+from dragoman.report import Report
+
+if TYPE_CHECKING:
+    from dragoman.filters.redact.receipt import Receipt
+
+ROWS = 40
+"""Rows of the table; --json and --sarif have them all."""
+
+
+def scan(
+    inputs: list[str] = typer.Argument(
+        ..., metavar="INPUT...", help="Files, folders, archives, globs, `-`, session ids, `last`, or project folders."
+    ),
+    reader: str = typer.Option("", "--from", "-f", metavar="FORMAT", help="The input's format (else by its content)."),
+    json: bool = typer.Option(False, "--json", help="Print JSON."),
+    sarif: bool = typer.Option(False, "--sarif", help="Print a SARIF log."),
+    check: bool = typer.Option(False, "--check", help="Exit with 5 where something was found: for hooks and CI."),
+    what: str = typer.Option(
+        "", "--redact", metavar="KINDS", help="Look for these: secrets, users, emails, names, hosts, ips, numbers, all."
+    ),
+    own_text: str = typer.Option("", "--redact-text", metavar="FILE", help="Words of your own, one a line."),
+    own_rules: str = typer.Option("", "--redact-rules", metavar="FILE", help="Rules of your own."),
+    known: bool = typer.Option(
+        False, "--known", help="Take values from .env files, ~/.aws, ~/.netrc and the environment."
+    ),
+    keep: str = typer.Option("", "--keep", metavar="FILE", help="Values that are no secret after all, one a line."),
+) -> None:
+    """Find secrets in sessions; nothing is written, and no value is shown."""
+    from dragoman.filters.redact import scan_sessions
+
+    options = redact_options(what=what or "secrets", own_text=own_text, own_rules=own_rules, known=known, keep=keep)
+    problems: list[str] = []
+    counted = _Count(_sessions(resolve(inputs, reader or None), reader or None, problems))
+    with ExitStack() as stack:
+        receipt = scan_sessions(counted, options, say, _progress(stack))
+    if not counted.done:
+        raise InputError(problems[0] if problems else "no conversation to scan")
+    if json or sarif:
+        value = receipt.as_sarif(__version__) if sarif else receipt.as_json()
+        sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    else:
+        _table(receipt, counted.done)
+    for problem in problems:
+        say(problem)
+    if check and receipt.counts()[0]:
+        raise typer.Exit(Exit.FOUND)
+
+
+def _sessions(paths: list[Path], reader: str | None, problems: list[str]) -> Iterator[Session]:
+    """Every session that can be read; what can't be is one line at the end."""
+    for path in paths:
+        try:
+            with open_source(path) as source:
+                yield from read_source(source, Report(), reader=reader)
+        except DragomanError as error:
+            problems.append(str(error))
+
+
+class _Count:
+    """Goes through sessions once and counts them."""
+
+    def __init__(self, sessions: Iterator[Session]) -> None:
+        self._sessions = sessions
+        self.done = 0
+
+    def __iter__(self) -> Iterator[Session]:
+        for session in self._sessions:
+            self.done += 1
+            yield session
+
+
+def _progress(stack: ExitStack) -> Callable[[int], None] | None:
+    """A bar on stderr where that is a terminal."""
+    if not sys.stderr.isatty():
+        return None
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.completed} sessions scanned"), TimeElapsedColumn())
+    bar = stack.enter_context(Progress(*columns, console=Console(stderr=True), transient=True))
+    task = bar.add_task("scan", total=None)
+    return lambda count: bar.update(task, completed=count)
+
+
+def _table(receipt: Receipt, sessions: int) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console()
+    places = receipt.places
+    if places:
+        table = Table("place", "kind", "field", "characters", "value", box=None, header_style="bold", pad_edge=False)
+        for place in places[:ROWS]:
+            where = f"{place.file}:{place.line}" if place.line else place.file
+            row = (where, place.kind, place.field, str(place.length), place.fingerprint)
+            table.add_row(*(Text(printable(cell), overflow="fold") for cell in row))
+        console.print(table)
+        if len(places) > ROWS:
+            console.print(f"and {len(places) - ROWS} more places; --json lists them")
+    total, distinct, kinds = receipt.counts()
+    console.print(
+        f"{sessions} session{'s' if sessions != 1 else ''}: {total} found, {distinct} distinct, {len(kinds)} kind{'s' if len(kinds) != 1 else ''}"
+    )
