@@ -34,6 +34,8 @@ CASES = [
     ("openai", {"tools": "true", "reasoning": "true"}),
     ("clm", {}),
     ("markdown", {}),
+    ("html", {}),
+    ("html", {"split": "true"}),
 ]
 
 COUNTED_BY = {

@@ -3,6 +3,8 @@ const root = document.documentElement;
 root.classList.add("js");
 const $ = (id) => document.getElementById(id);
 const all = (selector, from = document) => Array.from(from.querySelectorAll(selector));
+const ready = (start) =>
+  document.readyState === "loading" ? document.addEventListener("DOMContentLoaded", start) : start();
 const phone = () => !matchMedia("(min-width: 50rem)").matches;
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -32,13 +34,38 @@ function live(entry) {
     if (listing) same.after(listing.cloneNode(true));
   }
 }
-document.addEventListener("toggle", (event) => {
-  const entry = event.target.closest && event.target.closest(".e");
-  if (entry && event.target.open) {
-    live(entry);
-    if (typeof dress === "function") dress(entry);
-  }
-}, true);
+// What comes near the screen gets its bodies and its buttons. Turns are watched, not entries: there are fewer.
+const close = new Set();
+const near = new IntersectionObserver(
+  (changes) => {
+    for (const { target, isIntersecting } of changes) {
+      if (!isIntersecting) {
+        close.delete(target);
+        continue;
+      }
+      close.add(target);
+      for (const entry of all(".e", target)) furnish(entry);
+    }
+  },
+  { rootMargin: "800px 0px" },
+);
+function furnish(entry) {
+  const details = entry.querySelector(":scope > details");
+  if (details && !details.open) return;
+  live(entry);
+  dress(entry);
+}
+document.addEventListener(
+  "toggle",
+  (event) => {
+    const entry = event.target.open && event.target.closest(".e");
+    if (entry && close.has(entry.closest("main > .turn"))) furnish(entry);
+  },
+  true,
+);
+ready(() => {
+  for (const turn of all("main > .turn")) near.observe(turn);
+});
 
 // Open everything that an element lies in, and put it in front of the reader.
 function reveal(element) {
@@ -98,5 +125,3 @@ function say(words) {
   clearTimeout(say.timer);
   say.timer = setTimeout(() => ($("said").textContent = ""), 1800);
 }
-const ready = (start) =>
-  document.readyState === "loading" ? document.addEventListener("DOMContentLoaded", start) : start();

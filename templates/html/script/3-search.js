@@ -1,25 +1,35 @@
 // Search over everything, folded bodies included. Found words are painted with the Custom Highlight
 // API: nothing in the page is changed, however many there are.
 const search = { units: [], texts: [], hits: [], total: 0, at: -1, expression: null, run: 0, indexed: false };
-const skipped = ".acts, .copy, .at, .vh";
-const entities = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&#34;": '"', "&#39;": "'", "&quot;": '"' };
+const entities = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&#34;": '"', "&#39;": "'", "&quot;": '"', "&#x27;": "'" };
 
+// The parts of an entry that are searched: its line and its body, but not the entries within it. The page's own
+// buttons hold no text nodes, so that a part's text is the transcript's alone.
+function parts(entry) {
+  const found = [];
+  const add = (at) => {
+    for (const child of at.children) {
+      if (child.matches("details, .prompt > header, section, .turn")) add(child);
+      else if (child.matches(".body")) child.querySelector(".e") ? add(child) : found.push(child);
+      else if (!child.matches(".e, .at, header, .head, .acts")) found.push(child);
+    }
+  };
+  add(entry);
+  return found;
+}
 function pieces(entry) {
   const found = [];
-  const walk = document.createTreeWalker(entry, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT, {
-    acceptNode(node) {
-      if (node.nodeType === Node.TEXT_NODE) return NodeFilter.FILTER_ACCEPT;
-      if (node.classList.contains("e") || node.matches(skipped)) return NodeFilter.FILTER_REJECT;
-      return NodeFilter.FILTER_SKIP;
-    },
-  });
-  while (walk.nextNode()) found.push(walk.currentNode);
+  for (const part of parts(entry)) {
+    const walk = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) found.push(walk.currentNode);
+  }
   return found;
 }
 function textOf(entry) {
   let text = "";
-  for (const node of pieces(entry)) {
-    text += node.parentNode.nodeName === "NOSCRIPT" ? plain(node.data) : node.data;
+  for (const part of parts(entry)) {
+    const lazy = part.firstElementChild;
+    text += lazy && lazy.nodeName === "NOSCRIPT" ? plain(lazy.textContent) : part.textContent;
   }
   return text;
 }
@@ -27,12 +37,12 @@ function plain(source) {
   return source
     .replace(/<pre([^>]*)>\n/g, "<pre$1>")
     .replace(/<[^>]*>/g, "")
-    .replace(/&(?:lt|gt|amp|quot|#34|#39);/g, (found) => entities[found]);
+    .replace(/&(?:lt|gt|amp|quot|#34|#39|#x27);/g, (found) => entities[found]);
 }
 function expressionFor(words) {
   const parts = words.trim().split(/\s+/).filter(Boolean);
   if (!parts.length) return null;
-  return new RegExp(parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("\\s+"), "giu");
+  return new RegExp(parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("\\s+"), /^[\x20-\x7e]*$/.test(words) ? "gi" : "giu");
 }
 const pause = () => new Promise((go_on) => setTimeout(go_on));
 
@@ -122,6 +132,7 @@ function ranges(entry) {
   const found = [];
   const expression = search.expression;
   expression.lastIndex = 0;
+  if (!nodes.length) return found;
   for (let match; (match = expression.exec(text)); ) {
     const range = document.createRange();
     range.setStart(...place(match.index, false));

@@ -1,12 +1,25 @@
 // Keyboard, theme, help, and opening or folding everything.
-const standing = (entry) => entry.getClientRects().length > 0;
+// Whether an entry is there for the reader, found without measuring: what content-visibility skips has no size yet.
+function standing(entry) {
+  if (entry.parentElement.closest("details:not([open])")) return false;
+  return !root.classList.contains("filtered") || entry.matches(".hit, .way");
+}
+function onScreen() {
+  const main = $("conversation").getBoundingClientRect();
+  const x = main.left + main.width / 2;
+  for (let y = 72; y < innerHeight; y += 24) {
+    const found = document.elementFromPoint(x, y);
+    const entry = found && found.closest(".e");
+    if (entry) return entry;
+  }
+  return null;
+}
 function step(by) {
-  const entries = all(".e").filter((entry) => standing(entry) || big(entry));
-  let at = now && entries.includes(now) ? entries.indexOf(now) : -1;
+  const entries = all(".e").filter(standing);
+  let at = now ? entries.indexOf(now) : -1;
   if (at < 0) {
-    const first = entries.findIndex((entry) => entry.getBoundingClientRect().bottom > 70);
-    at = by > 0 ? first - 1 : first + 1;
-    if (by > 0 && entries[first] && entries[first].getBoundingClientRect().top < 60) at = first;
+    const first = onScreen();
+    at = first ? entries.indexOf(first) - (by > 0 ? 1 : 0) : by > 0 ? -1 : entries.length;
   }
   const next = entries[Math.min(entries.length - 1, Math.max(0, at + by))];
   if (!next) return;
@@ -14,13 +27,8 @@ function step(by) {
   writeState();
   go(next);
 }
-// What content-visibility has not laid out yet has no boxes, and still is there for the reader.
-const big = (entry) => {
-  if (!root.classList.contains("big") || entry.parentElement.closest("details:not([open])")) return false;
-  return !root.classList.contains("filtered") || entry.matches(".hit, .way");
-};
 function foldNow() {
-  const entry = now || all(".e").find((each) => standing(each) && each.getBoundingClientRect().bottom > 70);
+  const entry = now || onScreen() || document.querySelector(".e");
   if (!entry) return;
   if (!now) settle(entry);
   let details = own(entry, "details");
@@ -29,10 +37,7 @@ function foldNow() {
   for (const each of details) each.open = open;
 }
 function foldAll(open) {
-  for (const details of all("main .turn .e > details, main .turn .branch > details")) {
-    if (open) live(details.closest(".e") || details);
-    details.open = open;
-  }
+  for (const details of all("main .e > details")) details.open = open;
   $("b-fold").setAttribute("aria-pressed", String(open));
 }
 function help() {

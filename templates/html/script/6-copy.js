@@ -3,7 +3,7 @@ function button(words, title, action, name) {
   const made = document.createElement("button");
   made.type = "button";
   made.className = name || "";
-  made.textContent = words;
+  made.dataset.words = words; // shown by the style sheet: what is searched must not hold the page's own words
   made.setAttribute("aria-label", title);
   made.addEventListener("click", (event) => {
     event.preventDefault();
@@ -40,7 +40,7 @@ function dress(entry) {
     frame.className = "pre";
     pre.replaceWith(frame);
     frame.append(pre, button("Copy", "Copy this text", () => copy(codeOf(pre), "Text"), "copy"));
-    if (pre.scrollWidth > pre.clientWidth || pre.scrollHeight > pre.clientHeight) pre.tabIndex = 0;
+    if (pre.scrollWidth > pre.clientWidth || pre.scrollHeight > pre.clientHeight) pre.tabIndex = 0; // near the screen only
   }
   if (entry.dataset.dressed) return;
   const acts = document.createElement("span");
@@ -56,20 +56,6 @@ function dress(entry) {
   else return;
   entry.dataset.dressed = "1";
 }
-ready(() => {
-  const near = new IntersectionObserver(
-    (entries) => {
-      for (const each of entries) {
-        if (!each.isIntersecting) continue;
-        near.unobserve(each.target);
-        dress(each.target);
-      }
-    },
-    { rootMargin: "300px 0px" },
-  );
-  for (const entry of all(".prompt, .answer")) near.observe(entry);
-});
-
 // The rendered message back into Markdown.
 function markdown(entry) {
   live(entry);

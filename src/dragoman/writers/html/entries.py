@@ -65,10 +65,9 @@ class Entries:
     ) -> None:
         self.ui = ui
         self.lazy = lazy
-        environment.globals["ui"] = ui
-        entry: Any = environment.get_template("entry.html").module
+        entry: Any = environment.get_template("entry.html").make_module({"ui": ui})
         self._entry = entry
-        self._block: Any = environment.get_template("block.html").module
+        self._block: Any = environment.get_template("block.html").make_module({"ui": ui})
         self._folded: Any = entry.fold
         self.tools = tool_numbers
         self.agents = agent_numbers
@@ -121,20 +120,22 @@ class Entries:
         yield from self._sections(turns)
 
     def _sections(self, turns: Iterable[Turn]) -> Iterator[Markup]:
-        held: list[str] = []
+        held: list[Turn] = []
         for turn in turns:
-            if isinstance(turn, Prompt) and held:
-                yield Markup(f'<section class="turn">{"".join(held)}</section>\n')
+            if held and isinstance(turn, Prompt | Divider):
+                yield self._section(held)
                 held = []
             if isinstance(turn, Divider):
-                if held:
-                    yield Markup(f'<section class="turn">{"".join(held)}</section>\n')
-                    held = []
                 yield self._entry.divider(turn.anchor, turn.title, self.ui.stamp(turn.time))
-                continue
-            held.append(self._turn(turn))
+            else:
+                held.append(turn)
         if held:
-            yield Markup(f'<section class="turn">{"".join(held)}</section>\n')
+            yield self._section(held)
+
+    def _section(self, turns: list[Turn]) -> Markup:
+        made = "".join([self._turn(turn) for turn in turns])
+        tall = f" z{height(turns)}" if self.lazy and not self._depth else ""
+        return Markup(f'<section class="turn{tall}">{made}</section>\n')
 
     def loose(self, runs: Iterable[AgentRun], report: Report) -> Markup:
         """Agents that link to no call, at the end."""
@@ -380,6 +381,20 @@ class Entries:
         inner = Markup().join(self._sections(branch.turns))
         self._depth -= 1
         return str(self._entry.branch(branch.anchor, branch.messages, inner))
+
+
+def height(turns: Iterable[Turn]) -> int:
+    """About how tall a section is, as a power of two of lines: for the browser, which lays it out when it is near."""
+    lines = 0
+    for turn in turns:
+        parts = [turn] if not isinstance(turn, Answer) else turn.items
+        for item in parts:
+            if isinstance(item, Prompt | Step):
+                for part in item.parts:
+                    lines += 2 + len(part.text) // 75 if isinstance(part, Text) else 1
+            else:
+                lines += 1
+    return max(lines, 4).bit_length()
 
 
 def _bare_interrupt(note: Note) -> bool:

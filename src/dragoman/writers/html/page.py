@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -51,8 +52,7 @@ class Link(Struct, frozen=True):
 
 def looks(folder: Path | None, css: Path | None) -> Looks:
     """Our templates, the user's where they override ours, and the user's own style after ours."""
-    environment = templates.environment("html", folder)
-    environment.finalize = shown
+    environment = _ours() if folder is None else _environment(folder)
     styles = [csp.style_text(templates.load("html/style.css", folder))]
     if css is not None:
         try:
@@ -64,6 +64,18 @@ def looks(folder: Path | None, css: Path | None) -> Looks:
     if "</script" in script.lower() or "<!--" in script:
         raise UsageError("a script of the templates would end its own element: write </script and <!-- otherwise")
     return Looks(environment, tuple(styles), script, csp.policy(styles, [script]))
+
+
+@cache
+def _ours() -> Environment:
+    """Our own templates, compiled once: that costs more than a small page does."""
+    return _environment(None)
+
+
+def _environment(folder: Path | None) -> Environment:
+    environment = templates.environment("html", folder)
+    environment.finalize = shown
+    return environment
 
 
 def shown(value: object) -> object:
