@@ -116,9 +116,9 @@ def answers(structured: Any) -> str:
     ]
     lines = [given[0][1]] if len(given) == 1 else [f"{question} {answer}" for question, answer in given]
     notes = structured.get("annotations")
-    for note in notes.values() if type(notes) is dict else ():
-        if type(note) is dict and (more := string(note.get("notes"))):
-            lines.append(more)
+    if type(notes) is dict:
+        said = (string(note.get("notes")) for note in notes.values() if type(note) is dict)
+        lines.extend(each for each in said if each)
     if more := string(structured.get("response")):
         lines.append(more)
     return "\n".join(lines)
