@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.writers.pdf import code, shorten, wrap
@@ -15,6 +15,7 @@ LINES = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=300)
 RUNS = st.lists(st.tuples(LINES, st.sampled_from(["", "k", "s"])), min_size=1, max_size=5)
 
 
+@settings(deadline=None)
 @given(RUNS, st.integers(20, 120))
 def test_rows_fit_and_lose_nothing(line: list[wrap.Run], columns: int) -> None:
     rows = list(wrap.rows(line, columns))
@@ -41,6 +42,7 @@ def test_markup_in_code_is_text() -> None:
     assert wrap.html([("<b>&", "k")], False) == '<span class="k">&lt;b&gt;&amp;</span>'
 
 
+@settings(deadline=None)
 @given(st.lists(st.text("abc xyz", max_size=120), min_size=1, max_size=90), st.integers(20, 60))
 def test_what_is_left_out_is_counted(lines: list[str], columns: int) -> None:
     rule = Rule("outputs", 12, 4, 3)
@@ -84,6 +86,7 @@ def test_nothing_is_cut_without_a_rule() -> None:
     assert len(list(shorten.shortened(lines, 90, shorten.WHOLE))) == 5000
 
 
+@settings(deadline=None)
 @given(st.text(max_size=400), st.sampled_from(["python", "json", "bash", "", "no such language", "html"]))
 def test_colouring_alters_nothing(source: str, language: str) -> None:
     made = code.coloured(source, language)

@@ -80,7 +80,7 @@ class Setter:
         for piece in divided(words):
             made = directed(_schemes(markdown.html(piece)))
             tag = language.of_cjk(piece)
-            yield (f'<div lang="{tag}">{made}</div>' if tag else made), height(piece)
+            yield (f'<div lang="{tag}">{_spoken(made, tag)}</div>' if tag else made), height(piece)
 
     def visible(self, words: str) -> str:
         """The words with what is invisible made visible, and counted."""
@@ -260,6 +260,7 @@ def _bounded(words: str) -> Iterator[str]:
 
 
 _AUTO = re.compile(r'<(\w+) dir="auto">((?:<[^>]*>|[^<])*?)(?=</\1>|<p|<ul|<ol|\Z)')
+_LIST = re.compile(r'<(ul|ol)([^>]*)>(\s*<li dir="rtl">)')
 _TAG = re.compile(r"<[^>]*>")
 _HREF = re.compile(r'<a href="([^"]*)"([^>]*)>')
 
@@ -268,7 +269,26 @@ def directed(made: str) -> str:
     """`dir="auto"` decided here, by the first letter with a direction: print layouts don't know it."""
     if 'dir="auto"' not in made:
         return made
-    return _AUTO.sub(lambda match: f'<{match[1]} dir="{direction(_TAG.sub("", match[2]))}">{match[2]}', made)
+    made = _AUTO.sub(lambda match: f'<{match[1]} dir="{direction(_TAG.sub("", match[2]))}">{match[2]}', made)
+    return _LIST.sub(r'<\1\2 dir="rtl">\3', made)
+
+
+_PARAGRAPH = re.compile(r"<(p|li|h[1-6]|td|th)((?: dir=\"\w+\"| class=\"\w+\")*)>([^<]*)")
+
+HAN_ALONE = 8
+"""So many Chinese characters without kana or hangul are taken for Chinese even beside Japanese or Korean."""
+
+
+def _spoken(made: str, tag: str) -> str:
+    """Paragraphs in another CJK language than their surroundings say so."""
+
+    def marked(match: re.Match[str]) -> str:
+        own = language.of_cjk(match[3])
+        if not own or own == tag or (own == "zh" and len(match[3]) < HAN_ALONE):
+            return match[0]
+        return f'<{match[1]}{match[2]} lang="{own}">{match[3]}'
+
+    return _PARAGRAPH.sub(marked, made)
 
 
 def direction(words: str) -> str:

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from dragoman import stats
 from dragoman.model import walk
 from dragoman.render import text
+from dragoman.render.timeline import draw
 from dragoman.render.turns import Document
 from dragoman.writers.pdf import document as html
 from dragoman.writers.pdf.options import PdfOptions
@@ -112,8 +113,6 @@ _STYLE = (
 
 def timeline(document: Document, figures: stats.Stats, tz: tzinfo) -> Markup:
     """The drawing as a picture with its alternative in words; nothing where no times are known."""
-    from dragoman.render.timeline import draw
-
     drawn = str(draw(document, tz, {}))
     if not drawn:
         return Markup()

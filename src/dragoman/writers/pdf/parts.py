@@ -18,8 +18,8 @@ PAGE = 50
 TINY = 12 * PAGE
 """A document up to this height is one part, laid out in the main process."""
 
-SMALL, LARGE = 10 * PAGE, 30 * PAGE
-"""Heights that parts are cut to. A part of 30 pages takes about 150 MB to lay out."""
+SMALL, LARGE = 8 * PAGE, 20 * PAGE
+"""Heights that parts are cut to. A part of 20 pages takes about 100 MB to lay out."""
 
 LOOKED_AHEAD = 4 * LARGE
 """So much is made before the first cut: a document that ends within it is cut into four."""
