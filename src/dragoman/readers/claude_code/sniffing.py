@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import orjson
@@ -9,6 +10,7 @@ import orjson
 from dragoman.readers.claude_code.vocabulary import RECORD_KINDS
 
 _LINES = 20
+_TYPED = re.compile(rb'"type"\s{0,9}:\s{0,9}"(?:user|assistant)"')
 
 
 def likeness(head: bytes) -> float:
@@ -31,9 +33,9 @@ def likeness(head: bytes) -> float:
     return best
 
 
-def _of(value: Any) -> float:
+def _of(value: Any, depth: int = 0) -> float:
     if type(value) is list:
-        return max((_of(each) for each in value[:5]), default=0.0)
+        return max((_of(each, depth + 1) for each in value[:5]), default=0.0) if depth < 3 else 0.0
     if type(value) is not dict:
         return 0.0
     kind = value.get("type")
@@ -58,7 +60,7 @@ def _of(value: Any) -> float:
         return 0.6
     for name in ("loglines", "data"):
         if type(value.get(name)) is list:
-            return max((_of(each) for each in value[name][:5]), default=0.0)
+            return _of(value[name], 1)
     return 0.0
 
 
@@ -72,4 +74,6 @@ def _from_marks(head: bytes) -> float:
         return 0.9
     if b'"toolUseResult"' in head or (b'"uuid"' in head and b'"message"' in head and b'"type"' in head):
         return 0.8
+    if _TYPED.search(head) and b'"message"' in head and b'"role"' in head:
+        return 0.7
     return 0.0
