@@ -37,10 +37,10 @@ _LANGUAGES = {
 class Calls:
     """Writes calls of one document."""
 
-    def __init__(self, pictures: Pictures, report: Report, shift: int) -> None:
+    def __init__(self, pictures: Pictures, report: Report, level: int) -> None:
         self.pictures = pictures
         self.report = report
-        self.shift = shift
+        self.level = level
         self.held: dict[tuple[Code, str], list[Span | None]] = {}
         self.span: Span | None = None
 
@@ -93,7 +93,7 @@ class Calls:
         return details(f"{title} · {text.count(lines, 'line')}", fence(words, language))
 
     def prose(self, words: str) -> str:
-        safe = prose(clean(words).strip("\n"), self.shift)
+        safe = prose(clean(words).strip("\n"), self.level)
         return safe + "\n"
 
     def body(self, shown: views.View, out: list[str], call: Call) -> None:
@@ -171,7 +171,7 @@ class Calls:
         return self.plain("\n".join(lines))
 
     def question(self, asked: views.Question) -> str:
-        head = f"{phrase(asked.header)}: " if asked.header else ""
+        head = f"{inline.opening(asked.header)}: " if asked.header else ""
         lines = [f"> {head}**{phrase(asked.question)}**", ">"]
         own = asked.answer
         for choice in asked.choices:
@@ -297,7 +297,7 @@ def _todo(item: views.Todo) -> str:
 
 
 def _hit(hit: views.Hit) -> str:
-    title = phrase(hit.title) or "untitled"
+    title = inline.opening(hit.title) or "untitled"
     url = hit.url
     if url.lower().startswith(("https://", "http://")) and not any(c in url for c in "<>()\\`\"' \t\n"):
         return f"- [{title}]({clean(url)})\n"

@@ -153,22 +153,22 @@ class Page:
 
     def parts(self, parts: tuple[Part, ...], depth: int, message: Message, *, hard: bool = False) -> list[str]:
         out: list[str] = []
-        shift = _level(depth, 1)
+        level = _level(depth, 2)
         for part in parts:
             if isinstance(part, Text):
-                out.append(self.prose(part.text, shift, hard=hard))
+                out.append(self.prose(part.text, level, hard=hard))
             elif isinstance(part, Call):
                 out.append(self.call(part, depth))
             elif isinstance(part, Reasoning):
-                out.append(details("Thinking", self.prose(part.text, shift)))
+                out.append(details("Thinking", self.prose(part.text, level)))
             elif isinstance(part, Media):
                 out.append(self.pictures.markdown(part, message.span))
             elif isinstance(part, Unknown):
                 out.append(self.calls(depth).unknown(part))
         return out
 
-    def prose(self, words: str, shift: int, *, hard: bool = False) -> str:
-        return prose(clean(words).strip("\n"), shift, hard=hard) + "\n"
+    def prose(self, words: str, level: int, *, hard: bool = False) -> str:
+        return prose(clean(words).strip("\n"), level, hard=hard) + "\n"
 
     def call(self, call: Call, depth: int) -> str:
         made = self.calls(depth).markdown(call)
@@ -178,10 +178,10 @@ class Page:
 
     def calls(self, depth: int) -> Calls:
         """The writer of calls at a depth, which decides how far down their headings go."""
-        shift = _level(depth, 1)
-        if shift not in self._calls:
-            self._calls[shift] = Calls(self.pictures, self.report, shift)
-        return self._calls[shift]
+        level = _level(depth, 2)
+        if level not in self._calls:
+            self._calls[level] = Calls(self.pictures, self.report, level)
+        return self._calls[level]
 
     def run(self, run: AgentRun, depth: int) -> str:
         agent = run.agent
@@ -202,15 +202,15 @@ class Page:
         return details(f"Agent · {' · '.join(facts)}", inside.lstrip("\n"))
 
     def note(self, note: Note, depth: int) -> str:
-        shift = _level(depth, 1)
+        level = _level(depth, 2)
         when = self.time(note.time)
-        title = phrase(note.title)
+        title = inline.opening(note.title)
         sign = "⚠ " if note.alarm else ""
         head = f"> {sign}{title}{f' · {when}' if when else ''}\n"
         body: list[str] = []
         if note.form == "prose":
             if note.text.strip():
-                body.append(self.prose(note.text, shift))
+                body.append(self.prose(note.text, level))
             message = note.entry if isinstance(note.entry, Message) else Message(role="user", origin="injected")
             body.extend(self.parts(note.parts, depth, message))
         else:

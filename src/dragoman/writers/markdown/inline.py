@@ -10,7 +10,7 @@ from dragoman.render import ansi, text
 
 _MEANING = re.compile(r"([\\`*\[\]>~|!$]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z]))")
 _ENTITY = re.compile(r"&(?=#|[A-Za-z][A-Za-z0-9]*;)")
-_OPENING = re.compile(r"\A(\d{0,9})([#+=.)-])")  # a heading, a list or a rule, were it the first in its line
+_OPENING = re.compile(r"\A(?:\d{1,9}(?=[.)](?: |\Z))|(?=[#+=-]))")
 _BACKTICKS = re.compile(r"`+")
 _LANGUAGE = re.compile(r"[A-Za-z0-9_+#.-]{1,30}")
 
@@ -31,7 +31,12 @@ def _phrase(words: str) -> str:
     line = _MEANING.sub(r"\\\1", " ".join(clean(words).split()))
     if "&" in line or "<" in line:  # not by a backslash: after a bare address it would be a part of that
         line = _ENTITY.sub("&amp;", line).replace("<", "&lt;")
-    return _OPENING.sub(r"\1\\\2", line, count=1)
+    return line
+
+
+def opening(words: str) -> str:
+    """A phrase that stands first in its line: no heading, list or rule either."""
+    return _OPENING.sub(r"\g<0>\\", phrase(words), count=1)
 
 
 _short_phrase = lru_cache(2000)(_phrase)

@@ -28,6 +28,7 @@ _CLOSE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*\Z")
 _QUOTE = re.compile(r"( {0,3})> ?")
 _CONTAINERS = r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]*)*"
 _HEADING = re.compile(f"({_CONTAINERS})(#{{1,6}})(?=[ \\t]|\\Z)")
+_HEADINGS = re.compile(f"^{_CONTAINERS}(#{{1,6}})(?=[ \\t]|$)", re.MULTILINE)
 _CONTAINER = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)]|>)(?:[ \t]|$)", re.MULTILINE)
 _DEFINITION = re.compile(_CONTAINERS + r"(\[)(?:[^\[\]\\]|\\.)*")
 _UNDERLINE = re.compile(r"[ \t]*(=+|-+)[ \t]*\Z")
@@ -50,8 +51,8 @@ _LONGEST_RUN = 80  # GitHub takes no longer run of backticks for a code span
 _BLANKS = " \t"  # what CommonMark calls blank; Python's strip() knows more
 
 
-def prose(words: str, shift: int = 0, *, hard: bool = False) -> str:
-    """The text, safe. It must be clean (`inline.clean`). `shift`: levels that headings move down.
+def prose(words: str, level: int = 0, *, hard: bool = False) -> str:
+    """The text, safe. It must be clean (`inline.clean`). Headings move down together until the highest is at `level`.
 
     `hard` keeps line breaks where Markdown would join lines: people don't write them for nothing.
     """
@@ -60,7 +61,13 @@ def prose(words: str, shift: int = 0, *, hard: bool = False) -> str:
     lines = words.split("\n")
     table = "|" in words and _DELIMITER_ROW.search(words) is not None
     nested = "#" in words and _CONTAINER.search(words) is not None
-    return "\n".join(_Scanner(shift, table, nested, "]:" in words, hard).scan(lines, 0))
+    down = max(0, level - _highest(words)) if level and "#" in words else 0
+    return "\n".join(_Scanner(down, table, nested, "]:" in words, hard).scan(lines, 0))
+
+
+def _highest(words: str) -> int:
+    """The level of the highest heading. A remark in code may be taken for one: then headings go a bit too deep."""
+    return min((len(found) for found in _HEADINGS.findall(words)), default=6)
 
 
 def _is_special(words: str) -> bool:
