@@ -66,12 +66,11 @@ class Moved(Struct, kw_only=True):
 
 
 class Intent(Struct, kw_only=True):
-    """A file that is about to be put in place."""
+    """A log that is about to be put in place."""
 
     uuid: str
     output: str
-    id: str
-    sha256: str
+    part: Part
 
 
 class _Document(Struct, kw_only=True):
@@ -123,8 +122,11 @@ class Manifest:
     def intend(self, intents: list[Intent]) -> None:
         """Say for good what is about to be put in place."""
         for intent in intents:
-            self.intents.setdefault(intent.id, set()).add(intent.sha256)
+            self._note(intent)
         self._append(_Step(intents=intents), sync=True)
+
+    def _note(self, intent: Intent) -> None:
+        self.intents.setdefault(intent.part.id, set()).add(intent.part.sha256)
 
     def done(self, moved: Moved) -> None:
         """A session is in place."""
@@ -172,6 +174,7 @@ class Manifest:
                 self._document = msgspec.json.decode(data, type=_Document)
             except msgspec.DecodeError as error:
                 raise InputError(f"{self.path}: damaged ({error}); move it away to begin anew") from None
+        pending: dict[str, list[Intent]] = {}
         for line in (_read(self._journal_path) or b"").split(b"\n"):
             if not line:
                 continue
@@ -180,9 +183,23 @@ class Manifest:
             except msgspec.DecodeError:  # the line that was being written
                 continue
             for intent in step.intents:
-                self.intents.setdefault(intent.id, set()).add(intent.sha256)
+                self._note(intent)
+                pending.setdefault(intent.uuid, []).append(intent)
             if step.moved is not None:
                 self.sessions[step.moved.uuid] = step.moved
+                pending.pop(step.moved.uuid, None)
+        for intents in pending.values():
+            self._take_up(intents)
+
+    def _take_up(self, intents: list[Intent]) -> None:
+        """Further logs that were put in place before a crash, and not written down: they are parts all the same."""
+        for intent in intents:
+            moved = self.sessions.get(intent.uuid)
+            parts = moved.outputs.get(intent.output, []) if moved else []
+            if moved is None or not parts or any(part.id == intent.part.id for part in parts):
+                continue
+            if self._storage.log(intent.part.id).exists():
+                moved.outputs[intent.output] = [*parts, intent.part]
 
 
 def _version(data: bytes, path: Path) -> int:

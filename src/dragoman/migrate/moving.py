@@ -245,7 +245,7 @@ def _stage(output: _Output, task: Task) -> Staged:
 def _hashes(task: Task) -> tuple[tuple[SourceState, ...], bool]:
     """The source's files with their hashes, and whether each that was there before only grew."""
     earlier = {Path(each.path).name: each for each in task.before}
-    states, only_grew = [], True
+    states, only_grew = [], bool(earlier)
     for path, size, modified in task.files:
         digest, left = hashlib.sha256(), size
         old = earlier.pop(Path(path).name, None)

@@ -127,7 +127,7 @@ class _Run:
 
     def _task(self, step: Step) -> Task:
         moved = self._manifest.sessions.get(step.uuid)
-        ids = {key: parts[-1].id for key, parts in moved.outputs.items() if parts} if moved else {}
+        ids = {key: parts[0].id for key, parts in moved.outputs.items() if parts} if moved else {}
         return Task(
             uuid=step.uuid,
             path=str(step.found.path),
@@ -162,7 +162,8 @@ class _Run:
         if outcome.report is not None:
             self._report.merge(outcome.report)
         placements = self._decide(step, outcome, before)
-        outputs, changes = self._place(step, outcome, placements, before)
+        outputs, changes, whole = self._place(step, outcome, placements, before)
+        earlier = before.source if before else []
         main = outputs.get("main", [])
         messages = sum(staged.messages for staged in outcome.staged)
         results = sum(staged.results for staged in outcome.staged)
@@ -178,7 +179,7 @@ class _Run:
                 project=line.project,
                 title=line.title,
                 state="moved" if outcome.staged else "empty",
-                source=list(outcome.source),
+                source=list(outcome.source) if whole else earlier,
                 neighbours=step.neighbours,
                 choices=self._request.choices,
                 outputs=outputs,
@@ -218,9 +219,10 @@ class _Run:
 
     def _place(
         self, step: Step, outcome: Outcome, placements: list[tuple[Staged, Placed]], before: Moved | None
-    ) -> tuple[dict[str, list[Part]], Counter[Change]]:
+    ) -> tuple[dict[str, list[Part]], Counter[Change], bool]:
+        """The outputs as they lie there now, what became of them, and whether nobody came in between."""
         writing = [
-            Intent(uuid=step.uuid, output=staged.output, id=placed.parts[-1].id, sha256=placed.parts[-1].sha256)
+            Intent(uuid=step.uuid, output=staged.output, part=placed.parts[-1])
             for staged, placed in placements
             if placed.as_staged or placed.data is not None
         ]
@@ -228,6 +230,7 @@ class _Run:
             self._manifest.intend(writing)
         outputs = dict(before.outputs) if before else {}
         changes: Counter[Change] = Counter()
+        whole = True
         modified = step.files[0][2]
         for staged, placed in placements:
             temporary = Path(staged.temporary)
@@ -248,6 +251,7 @@ class _Run:
                     temporary.unlink(missing_ok=True)
                     outputs[staged.output] = before.outputs.get(staged.output, []) if before else []
                     changes["unchanged"] += 1
+                    whole = False
                     continue
                 status = stamp(final)
                 part.mtime_ns = status[1] if status else 0
@@ -255,7 +259,7 @@ class _Run:
                 temporary.unlink()
             outputs[staged.output] = placed.parts
             changes[change] += 1
-        return outputs, changes
+        return outputs, changes, whole
 
 
 def _family_lines(staged: tuple[Staged, ...], output: str) -> list[bytes]:
