@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dragoman.report import Code, Report
 from dragoman.writers.pdf import code, shorten, wrap
+from dragoman.writers.pdf.blocks import Measure, Setter
 from dragoman.writers.pdf.shorten import Gap, Row, Rule
 
 LINES = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=300)
@@ -97,3 +99,15 @@ def test_keywords_strings_and_comments_have_colours() -> None:
     kinds = {kind for row in code.coloured("def f():\n    return 'x'  # why\n", "python") for _, kind in row}
     assert {"k", "s", "c", "f"} <= kinds
     assert code.coloured("x = 1", path="a/b.py") == code.coloured("x = 1", "python")
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(["word " * 5, "x" * 300, "", "```", "- item"]), max_size=90))
+def test_prose_is_cut_between_its_lines(lines: list[str]) -> None:
+    report = Report()
+    setter = Setter(Measure(90), report)
+    made = [html for html, _ in setter.shortened("\n".join(lines), 0, shorten.OUTPUT)]
+    gaps = [html for html in made if 'class="gap"' in html]
+    assert len(gaps) == report.count(Code.TRUNCATED) <= 1
+    if not gaps:
+        assert made == [html for html, _ in setter.prose("\n".join(lines), 0)]

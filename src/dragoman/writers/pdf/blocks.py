@@ -82,6 +82,25 @@ class Setter:
             tag = language.of_cjk(piece)
             yield (f'<div lang="{tag}">{_spoken(made, tag)}</div>' if tag else made), height(piece)
 
+    def shortened(self, words: str, depth: int, rule: Rule) -> Iterator[tuple[str, float]]:
+        """Prose that the rule cuts, between its lines."""
+        lines = words.strip("\n").split("\n")
+        rows = [len(line) // LINE + 1 for line in lines]
+        if self.measure.full or sum(rows) <= rule.most:
+            yield from self.prose(words, depth)
+            return
+        first = _fitting(rows, rule.head)
+        last = len(lines) - _fitting(rows[:first:-1], rule.tail)
+        head, tail = "\n".join(lines[:first]), "\n".join(lines[last:])
+        fences = _FENCES.findall(head)
+        if len(fences) % 2:  # the cut is within a fence: it is closed, and opened again
+            head, tail = f"{head}\n{fences[-1]}", f"{fences[-1]}\n{tail}"
+        self.report.add(Code.TRUNCATED, None, rule.name)
+        yield from self.prose(head, depth)
+        yield f'<p class="gap">⋯ {Gap(last - first)}</p>', 1.2
+        if tail.strip():
+            yield from self.prose(tail, depth)
+
     def visible(self, words: str) -> str:
         """The words with what is invisible made visible, and counted."""
         self._count(words)
@@ -247,6 +266,17 @@ def divided(words: str) -> Iterator[str]:
         yield from _bounded("\n".join(held))
 
 
+def _fitting(rows: Sequence[int], room: int) -> int:
+    """How many of the first lines fill the room; one at least."""
+    used = 0
+    for number, each in enumerate(rows):
+        used += each
+        if used > room:
+            return max(number, 1)
+    return len(rows)
+
+
+_FENCES = re.compile(r"(?m)^ {0,3}(`{3,}|~{3,})")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 
 

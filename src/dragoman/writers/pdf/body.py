@@ -22,11 +22,13 @@ from dragoman.render.turns import (
     Step,
     Turn,
 )
-from dragoman.report import Code
-from dragoman.writers.pdf import tools
+from dragoman.writers.pdf import tools, wrap
 from dragoman.writers.pdf.blocks import DEEPEST, Block, Setter
 from dragoman.writers.pdf.join import Bookmark
 from dragoman.writers.pdf.shorten import QUIET, THOUGHT
+
+RUNNING = 56
+"""Cells of a prompt's title in the running header."""
 
 BOOKMARK = 100
 """Characters of a bookmark's title at most."""
@@ -98,7 +100,7 @@ class Body:
             yield self._block(f'<p class="label" id="{prompt.anchor}">{escape(words.capitalize())}</p>', 1.5, depth)
             yield from self._parts(prompt.parts, depth, 0, "b task")
             return
-        self.running = f"{prompt.number} · {text.one_line(prompt.title, 70)}"
+        self.running = f"{prompt.number} · {wrap.head(text.one_line(prompt.title, 70), RUNNING)}"
         self.bookmarks.append(Bookmark(0, f"{prompt.number}. {text.one_line(prompt.title, BOOKMARK)}", prompt.anchor))
         day = text.day(prompt.time, self.tz)
         stamp = f"<small>{day}<br/>{clock}</small>" if clock else ""
@@ -132,8 +134,7 @@ class Body:
                     yield from self._each(setter.prose(part.text, depth), depth, kind)
                 case Reasoning():
                     yield self._block(tools.label("Thinking"), 1.1, depth, kind="b t")
-                    pieces = list(self._thought(part.text, depth))
-                    yield from self._each(pieces, depth, "b t thought")
+                    yield from self._each(setter.shortened(part.text, depth, THOUGHT), depth, "b t thought")
                 case Call():
                     yield from self._call(part, depth, level)
                 case Media():
@@ -141,17 +142,6 @@ class Body:
                     yield self._block(html, lines, depth, kind=kind)
                 case Unknown():
                     yield from self._each(tools.unknown(setter, part, depth), depth, "b t")
-
-    def _thought(self, words: str, depth: int) -> Iterator[tuple[str, float]]:
-        """Thinking is prose; a very long one is cut by its lines like everything long."""
-        lines = words.split("\n")
-        if not self.setter.measure.full and len(lines) > THOUGHT.most:
-            left_out = len(lines) - THOUGHT.head - THOUGHT.tail
-            self.setter.report.add(Code.TRUNCATED, None, THOUGHT.name)
-            yield from self.setter.prose("\n".join(lines[: THOUGHT.head]), depth)
-            yield f'<p class="gap">⋯ {left_out:,} lines left out</p>', 1.2
-            words = "\n".join(lines[-THOUGHT.tail :])
-        yield from self.setter.prose(words, depth)
 
     def _call(self, call: Call, depth: int, level: int) -> Iterator[Block]:
         first = True

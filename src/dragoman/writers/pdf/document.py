@@ -13,7 +13,7 @@ from dragoman.model import Message, Text
 from dragoman.render import text
 from dragoman.render.templates import environment, load
 from dragoman.render.turns import Document
-from dragoman.writers.pdf import language, shorten
+from dragoman.writers.pdf import language, shorten, wrap
 from dragoman.writers.pdf.join import GO, NUMBER
 from dragoman.writers.pdf.parts import Part
 
@@ -28,6 +28,9 @@ CODE_SIZE = 7.3
 
 ADVANCE = 0.605
 """Width of a monospaced letter, of its size: 0.6 in Noto, Liberation and Courier, 0.602 in DejaVu."""
+
+HEADER = 42
+"""Cells of the title in the running header; the prompt beside it gets some more."""
 
 ENTRIES = 220
 """Lines of contents that one part holds: several hundred prompts don't cost memory either."""
@@ -110,7 +113,7 @@ class Frame:
 
     def running(self, words: str) -> str:
         """Sets what the header says from here on."""
-        doc = escape(text.one_line(self.title, 60), quote=True)
+        doc = escape(wrap.head(self.title, HEADER), quote=True)
         prompt = f'<div class="resumed" data-running="{escape(words, quote=True)}"></div>' if words else ""
         return f'<div class="running" data-doc="{doc}"></div>{prompt}'
 

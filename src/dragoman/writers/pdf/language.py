@@ -69,7 +69,7 @@ def guess(texts: Iterable[str]) -> str:
         for tag in _OF_WORD.get(word, ()):
             votes[tag] += min(count, MOST)
     best = votes.most_common(2)
-    if not best or (len(best) == 2 and best[0][1] < best[1][1] * 1.2) or best[0][1] < 3:
+    if not best or (len(best) == 2 and best[0][1] < best[1][1] * 1.5) or best[0][1] < 5:
         return "en"
     return best[0][0]
 

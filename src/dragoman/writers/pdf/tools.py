@@ -15,7 +15,7 @@ from dragoman.render.turns import Answer, Call, Prompt, Step
 from dragoman.report import Code
 from dragoman.writers.pdf.blocks import Setter, directed, direction, inline
 from dragoman.writers.pdf.pictures import picture
-from dragoman.writers.pdf.shorten import OUTPUT, QUIET, Rule
+from dragoman.writers.pdf.shorten import OUTPUT, QUIET, WHOLE, Rule
 
 Pieces = Iterator[tuple[str, float]]
 """HTML and its height in lines."""
@@ -114,8 +114,8 @@ def _said(setter: Setter, words: str, depth: int) -> Pieces:
         yield f'<div class="said">{html}</div>', lines
 
 
-def _prose(setter: Setter, words: str, depth: int, kind: str = "told") -> Pieces:
-    for html, lines in setter.prose(words, depth):
+def _prose(setter: Setter, words: str, depth: int, kind: str = "told", rule: Rule = WHOLE) -> Pieces:
+    for html, lines in setter.shortened(words, depth, rule) if rule.head else setter.prose(words, depth):
         yield f'<div class="{kind}">{html}</div>', lines
 
 
@@ -147,11 +147,11 @@ def _form(setter: Setter, shown: View, depth: int, told: bool) -> Pieces:
         case views.WebSearch():
             if shown.hits:
                 yield _hits(shown), 1.2 * len(shown.hits)
-            yield from _prose(setter, shown.text, depth) if shown.text else ()
+            yield from _prose(setter, shown.text, depth, rule=OUTPUT) if shown.text else ()
         case views.WebFetch():
             if shown.prompt:
                 yield f'<p class="args">{inline(shown.prompt, 600)}</p>', 1.0 + len(shown.prompt) / 110
-            yield from _prose(setter, shown.text, depth) if shown.text else ()
+            yield from _prose(setter, shown.text, depth, rule=OUTPUT) if shown.text else ()
         case views.Notebook():
             if shown.hunks:
                 yield from setter.diff(shown.hunks, shown.path, depth)
@@ -162,7 +162,7 @@ def _form(setter: Setter, shown: View, depth: int, told: bool) -> Pieces:
                 yield label("Task"), 1.0
                 yield from _prose(setter, shown.prompt, depth)
         case views.Skill():
-            yield from _prose(setter, shown.answer, depth) if shown.answer else ()
+            yield from _prose(setter, shown.answer, depth, rule=OUTPUT) if shown.answer else ()
         case views.MessageToHuman():
             yield from _prose(setter, shown.text, depth, "said")
         case views.Generic():

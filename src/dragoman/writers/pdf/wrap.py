@@ -33,6 +33,18 @@ def width(character: str) -> int:
     return 2 if east_asian_width(character) != "H" else 1
 
 
+def head(text: str, columns: int) -> str:
+    """A text's beginning, cut with an ellipsis to so many cells."""
+    if fits(text, columns):
+        return text
+    used = 0
+    for at, each in enumerate(text):
+        used += width(each)
+        if used >= columns:
+            return text[:at].rstrip() + "…"
+    return text
+
+
 def fits(text: str, columns: int) -> bool:
     """Whether a text needs no second row."""
     if len(text) <= columns and (text.isascii() or _NARROW.fullmatch(text)):
