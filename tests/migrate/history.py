@@ -75,10 +75,12 @@ class History:
         block = {"type": "tool_result", "tool_use_id": call_id, "content": text}
         self.lines.append(self._line("user", message={"role": "user", "content": [block]}))
 
-    def compact(self, summary: str, preserved: list[str] | None = None) -> None:
+    def compact(self, summary: str, preserved: list[str] | None = None, segment: tuple[str, str] | None = None) -> None:
         metadata: dict[str, Any] = {"trigger": "auto", "preTokens": 1000}
         if preserved:
             metadata["preservedMessages"] = {"anchorUuid": preserved[0], "uuids": preserved, "allUuids": preserved}
+        if segment:
+            metadata["preservedSegment"] = {"headUuid": segment[0], "anchorUuid": segment[0], "tailUuid": segment[1]}
         logical, self._parent = self._parent, None
         self.lines.append(
             self._line(

@@ -299,6 +299,21 @@ def test_a_compacted_session_starts_at_its_last_compaction(move: Move, shared: P
     assert "third prompt" in move.contents(before)
 
 
+def test_a_preserved_segment_stays_with_the_results_of_its_calls(move: Move, shared: Path) -> None:
+    history = History()
+    history.user("one")
+    first = history.user("two")
+    call = history.call(command="ls")
+    last = history.assistant("three")
+    history.result(call, "listed")
+    history.compact("summary", segment=(first, last))
+    history.user("four")
+    history.write(move.source)
+    main = move.run().lines[0].log
+    assert move.contents(main)[1:] == ["[context update] summary", "two", "None", "listed", "three", "four"]
+    assert find_loader(shared).faults(move.target / f"{main}.jsonl") == []
+
+
 def test_full_keeps_a_compacted_session_in_one_log(move: Move) -> None:
     history = History()
     history.user("one")

@@ -67,9 +67,11 @@ def _boundary(session: Session) -> tuple[int, int] | None:
 
 def _preserved(boundary: tuple[Entry, ...], head: tuple[Entry, ...], tail: tuple[Entry, ...]) -> tuple[Entry, ...]:
     """The earlier messages that stayed with the model, with the results of their calls."""
-    wanted = {
-        ref for entry in boundary if isinstance(entry, Event) and entry.kind == "compaction" for ref in entry.refs
-    }
+    events = [entry for entry in boundary if isinstance(entry, Event) and entry.kind == "compaction"]
+    wanted = {ref for event in events for ref in event.refs}
+    for event in events:
+        if _is_segment(event):
+            wanted |= _between(event.refs[0], event.refs[-1], head)
     if not wanted:
         return ()
     repeated = {uuid for entry in tail if isinstance(entry, Message) for uuid in _uuids(entry)}
@@ -88,6 +90,28 @@ def _preserved(boundary: tuple[Entry, ...], head: tuple[Entry, ...], tail: tuple
         if id(entry) in keep or answers:
             found.append(entry)
     return tuple(found)
+
+
+def _is_segment(event: Event) -> bool:
+    """Whether the event names the first and the last of the messages that stayed, and not each of them."""
+    metadata = event.data.get("compactMetadata") if isinstance(event.data, dict) else None
+    return isinstance(metadata, dict) and "preservedMessages" not in metadata and len(event.refs) == 2
+
+
+def _between(first: str, last: str, head: tuple[Entry, ...]) -> set[str]:
+    """The uuids of the messages from `first` to `last`; nothing where one isn't there."""
+    found: set[str] = set()
+    inside = False
+    for entry in head:
+        if not isinstance(entry, Message):
+            continue
+        uuids = _uuids(entry)
+        inside = inside or first in uuids
+        if inside:
+            found |= uuids
+        if inside and last in uuids:
+            return found
+    return set()
 
 
 def _uuids(message: Message) -> set[str]:

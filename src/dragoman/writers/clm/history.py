@@ -62,12 +62,16 @@ def _live(session: Session, report: Report, *, branches: bool) -> _Live:
             report.add(Code.DROPPED_BRANCH, entry.span)
             continue
         blocks: Sequence[Block] = entry.blocks
-        if entry.status != "live" or any(block.status is not None for block in blocks):
+        plain = entry.status == "live"
+        for block in blocks:
+            if block.status is not None:
+                plain = False
+        if not plain:
             blocks = [block for block in blocks if (block.status or entry.status) == "live"]
-        if len(blocks) < len(entry.blocks) or (entry.status != "live" and not blocks):
-            report.add(Code.DROPPED_RETRACTED, entry.span, count=max(1, len(entry.blocks) - len(blocks)))
-            if not blocks:
-                continue
+            if len(blocks) < len(entry.blocks) or not blocks:
+                report.add(Code.DROPPED_RETRACTED, entry.span, count=max(1, len(entry.blocks) - len(blocks)))
+                if not blocks:
+                    continue
         times += entry.time is not None
         usages += entry.usage is not None
         extras += bool(entry.extra)
