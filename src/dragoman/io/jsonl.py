@@ -110,7 +110,7 @@ def recover(
     text = repair_text(line, span, damage)
     start = text.lstrip()[:2]
     found, lost, kind = _search(text, span, damage, is_record)
-    if found or kind or not start:
+    if found or kind or not start or not text.strip(_ARRAY_MARKS):
         report.merge(damage)
         if kind:
             report.add(Code.LINE_NOT_OBJECT, span, kind)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+_BELIEVABLE = 2**53
 _MILLISECONDS_FROM = 100_000_000_000  # as seconds, that would be the year 5138
 
 
@@ -21,13 +22,13 @@ def identifier(value: Any) -> str:
 
 
 def integer(value: Any) -> int:
-    """A count: numbers, and strings of them; 0 for anything else and for what is negative."""
-    if type(value) is int:
-        return max(value, 0)
-    try:
-        return max(int(float(value)), 0) if type(value) in (float, str) else 0
-    except (ValueError, OverflowError):
-        return 0
+    """A count: numbers, and strings of them; 0 for anything else, for what is negative or beyond belief."""
+    if type(value) is not int:
+        try:
+            value = int(float(value)) if type(value) in (float, str) else 0
+        except (ValueError, OverflowError):
+            return 0
+    return value if 0 <= value < _BELIEVABLE else 0
 
 
 def number(value: Any) -> float | None:
