@@ -50,53 +50,60 @@ class JsonLines:
 
     def __iter__(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Every record with its line, counted from 1. Raises InputError where the file can't be read."""
-        loads, sound = orjson.loads, is_sound
-        for number, line in self.raw_lines():
-            try:
-                value = loads(line)
-                if type(value) is dict and sound(line, value):
-                    yield number, value
-                    continue
-            except (ValueError, TypeError):
-                pass
-            for record in self._recover(number, line):
-                yield number, record
+        loads, dumps, newline = orjson.loads, orjson.dumps, orjson.OPT_APPEND_NEWLINE
+        with open_regular(self.path, self.name) as file:
+            size = os.fstat(file.fileno()).st_size
+            for line in self._lines(file, size):
+                try:
+                    value = loads(line)
+                    # What writes back to the same bytes hides nothing; so it nearly always is.
+                    if type(value) is dict and (dumps(value, option=newline) == line or is_sound(line, value)):
+                        yield self.lines, value
+                        continue
+                except (ValueError, TypeError):
+                    if line.isspace():
+                        continue
+                number = self.lines
+                for record in recover(line, Span(self.name, number), self._report, self._is_record):
+                    yield number, record
+            if os.fstat(file.fileno()).st_size > size:
+                self._report.add(Code.FILE_GROWING, Span(self.name, 0))
 
     def raw_lines(self) -> Iterator[tuple[int, bytes]]:
         """Every line that isn't blank, with its newline, and its number."""
         with open_regular(self.path, self.name) as file:
             size = os.fstat(file.fileno()).st_size
-            for line in _lines(file, size, self):
-                self.lines += 1
+            for line in self._lines(file, size):
                 if not line.isspace():
                     yield self.lines, line
             if os.fstat(file.fileno()).st_size > size:
                 self._report.add(Code.FILE_GROWING, Span(self.name, 0))
 
-    def _recover(self, number: int, line: bytes) -> list[dict[str, Any]]:
-        return recover(line, Span(self.name, number), self._report, self._is_record)
-
-
-def _lines(file: BinaryIO, size: int, count: JsonLines) -> Iterator[bytes]:
-    first = file.read(2)
-    file.seek(0)
-    if first in (b"\xff\xfe", b"\xfe\xff"):
-        # PowerShell's `>` writes this.
-        count._report.add(Code.ENCODING, Span(count.name, 0), "UTF-16")
-        data = file.read(size)
-        count.bytes = len(data)
-        for line in data.decode("utf-16", errors="replace").encode(errors="replace").split(b"\n"):
-            yield line + b"\n"
-        return
-    for line in file:
-        count.bytes += len(line)
-        if count.bytes >= size:
-            cut = len(line) - (count.bytes - size)
-            count.bytes = size
-            if cut:
-                yield line[:cut]
+    def _lines(self, file: BinaryIO, size: int) -> Iterator[bytes]:
+        """Every line with its newline, within the first `size` bytes."""
+        first = file.read(2)
+        file.seek(0)
+        if first in (b"\xff\xfe", b"\xfe\xff"):
+            yield from self._converted(file.read(size))
             return
-        yield line
+        left = size
+        for line in file:
+            left -= len(line)
+            self.lines += 1
+            if left <= 0:
+                self.bytes = size
+                yield line[:left] if left else line
+                return
+            yield line
+        self.bytes = size - left
+
+    def _converted(self, data: bytes) -> Iterator[bytes]:
+        """The lines of a file in UTF-16, as PowerShell's `>` writes it."""
+        self._report.add(Code.ENCODING, Span(self.name, 0), "UTF-16")
+        self.bytes = len(data)
+        for line in data.decode("utf-16", errors="replace").encode(errors="replace").split(b"\n"):
+            self.lines += 1
+            yield line + b"\n"
 
 
 def recover(

@@ -16,6 +16,9 @@ _Leads = tuple[Literal["prompt", "reply", "result"], int]
 
 def mark_abandoned(rows: list[Row], aliases: dict[str, str]) -> None:
     """Set `branch` on every row of an abandoned branch."""
+    named = [row.parent for row in rows if row.parent]
+    if len(set(named)) == len(named) and not aliases:
+        return  # nothing forks
     parents = _parents(rows, aliases)
     children: dict[int, list[int]] = {}
     for index, parent in enumerate(parents):

@@ -28,6 +28,11 @@ class Reading:
         self.session_lines = 0
         """Lines of the present session so far."""
         self._sessions: dict[str, int] = {}
+        self.results: set[str] = set()
+        """Calls that have an answer so far."""
+        self.times: set[str] = set()
+        self.time_again = self.id_again = False
+        """Whether a time, or the id of a call or of a result, came back: else nothing can be a replay."""
 
     def count_session(self) -> None:
         """Another session's id comes: enter the lines of the last one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 from msgspec.structs import replace
@@ -21,6 +22,8 @@ from dragoman.readers.claude_code.vocabulary import (
     QUIET,
     RECORD_KINDS,
 )
+
+fromisoformat = datetime.fromisoformat
 
 SYNTHETIC = "<synthetic>"
 
@@ -46,7 +49,20 @@ def row_of(record: dict[str, Any], line: int, reading: Reading) -> Row:
         parent = identifier(parent)
     if type(kind) is not str:
         kind = _guess(record, reading)
-    when = time(written) if written is not None else None
+    when = None
+    if type(written) is str:
+        if written in reading.times:
+            reading.time_again = True
+        reading.times.add(written)
+        try:
+            when = fromisoformat(written)
+            if when.tzinfo is None:
+                when = when.replace(tzinfo=UTC)
+        except ValueError:
+            pass
+    elif written is not None:
+        when = time(written)
+        reading.time_again = True
     row: Row
     if kind == "assistant":
         row = ReplyRow(line, kind, "reply", uuid, parent, when)
@@ -203,7 +219,10 @@ def _read_reply(record: dict[str, Any], row: ReplyRow, reading: Reading) -> None
         row.synthetic = "synthetic_error" if failed else "synthetic"
     for block in blocks:
         if type(block) is ToolCall:
-            reading.calls.setdefault(block.id, (block.name, row.time))
+            if block.id in reading.calls:
+                reading.id_again = True
+            else:
+                reading.calls[block.id] = (block.name, row.time)
 
 
 def _place_wire_inputs(row: ReplyRow, extra: dict[str, Any]) -> None:

@@ -11,16 +11,30 @@ from datetime import datetime
 from typing import Any
 
 from dragoman.model import Block, Media, Message, Reasoning, Span, Text, ToolCall, ToolResult
+from dragoman.readers.claude_code.reading import Reading
 from dragoman.readers.claude_code.rows import ReplyRow, Row
 from dragoman.report import Code, Report
 
 _Key = tuple[Any, ...]
 
 
-def without_copies(rows: list[Row], file: str, report: Report) -> tuple[list[Row], dict[str, str]]:
+def without_copies(rows: list[Row], reading: Reading) -> tuple[list[Row], dict[str, str]]:
     """The rows without those that say nothing new, and the uuids of dropped rows with those that stand for them."""
-    rows = _without_doubles(rows, file, report)
-    return _without_replays(rows, file, report)
+    file, report = reading.file, reading.report
+    if _may_hold_doubles(rows):
+        rows = _without_doubles(rows, file, report)
+    if reading.time_again or reading.id_again:
+        return _without_replays(rows, file, report)
+    return rows, {}
+
+
+def _may_hold_doubles(rows: list[Row]) -> bool:
+    """A cheap look: whether an id stands twice, or a line has none."""
+    uuids = {row.uuid for row in rows}
+    if "" not in uuids:
+        return len(uuids) < len(rows)
+    without = [(row.type, row.time) for row in rows if not row.uuid]
+    return len(uuids) - 1 + len(without) < len(rows) or len(set(without)) < len(without)
 
 
 def _content(row: Row) -> _Key:

@@ -50,6 +50,9 @@ def result_of(
         reading.bad("tool_result.is_error")
     content = result_content(block.get("content"), reading)
     first = content[0].text if content and type(content[0]) is Text else ""
+    if call_id in reading.results:
+        reading.id_again = True
+    reading.results.add(call_id)
     name, called = reading.calls.get(call_id, ("", None))
     duration = None
     if time is not None and called is not None and time >= called:

@@ -46,7 +46,8 @@ def _read_session(bundle: Bundle, source: Source, report: Report) -> Session:
     evidence = Evidence()
     for number, transcript in enumerate(transcripts):
         transcript.tidy()
-        evidence.collect(transcript, number)
+        if len(transcripts) > 1:
+            evidence.collect(transcript, number)
     placed = link(transcripts, evidence, report)
     for number, transcript in enumerate(transcripts):
         if number:

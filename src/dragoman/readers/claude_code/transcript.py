@@ -48,7 +48,7 @@ class Transcript(Struct):
 
     def drop_copies(self) -> None:
         """Drop what stands twice in the file."""
-        self.rows, self.aliases = without_copies(self.rows, self.reading.file, self.reading.report)
+        self.rows, self.aliases = without_copies(self.rows, self.reading)
 
     def tidy(self) -> None:
         """Mark what was abandoned or withdrawn, find what only the queue tells."""

@@ -270,10 +270,10 @@ def mark_withdrawn(rows: list[Row]) -> None:
     retracted: set[str] = set()
     superseded: set[str] = set()
     for row in rows:
-        named = row.extra.get("supersedesUuids") if type(row) is ReplyRow and row.extra else None
-        if type(named) is list:
-            superseded.update(uuid for uuid in named if type(uuid) is str and uuid != row.uuid)
-        if row.type == "system":
+        if type(row) is ReplyRow:
+            if row.extra and type(named := row.extra.get("supersedesUuids")) is list:
+                superseded.update(uuid for uuid in named if type(uuid) is str and uuid != row.uuid)
+        elif row.type == "system":
             for entry in row.entries:
                 if isinstance(entry, Event) and entry.name == "model_refusal_fallback":
                     retracted.update(entry.refs)
