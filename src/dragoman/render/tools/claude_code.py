@@ -139,8 +139,8 @@ def edit(pieces: Pieces) -> View:
 
 def multi_edit(pieces: Pieces) -> View:
     path = pieces.args.text("file_path", "path")
-    edits = [each for each in pieces.args.list("edits") if isinstance(each, dict)]
-    if len(edits) != len(pieces.args.values.get("edits") or ()):
+    edits = pieces.args.list("edits")
+    if not edits or not all(isinstance(each, dict) for each in edits):
         return generic(pieces)
     changes = [(Fields(each).text("old_string"), Fields(each).text("new_string")) for each in edits]
     hunks = () if pieces.result.failed else _patch(pieces, [new for _, new in changes])
@@ -210,13 +210,18 @@ def listing(pieces: Pieces) -> View:
 def todo_write(pieces: Pieces) -> View:
     listed = pieces.args.list("todos", "plan", "items")
     items = []
+    others = False
     for each in listed:
         keys = Fields(each)
         words = keys.text("content", "step", "text", "subject", "title")
         if not words:
             return generic(pieces)
         items.append(views.Todo(words, keys.text("status")))
-    return views.Todos(items=tuple(items), **remainder(pieces, "a to-do list"))
+        others |= bool(keys.rest)
+    base = remainder(pieces, "a to-do list")
+    if others:
+        base["left_out"] = (*base.get("left_out", ()), "other values of to-do items")
+    return views.Todos(items=tuple(items), **base)
 
 
 def task_create(pieces: Pieces) -> View:

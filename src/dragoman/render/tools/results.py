@@ -66,7 +66,7 @@ def without_reminders(text: str) -> tuple[str, tuple[str, ...]]:
         if start < 0:
             break
         reminders.append(stripped[start + len(_OPEN) : -len(_CLOSE)].strip())
-        stripped = text = stripped[:start].rstrip()
+        stripped = text = stripped[:start].rstrip("\n")
     reminders.reverse()
     heads: list[str] = []
     while text.startswith(_OPEN):
@@ -118,6 +118,9 @@ def unnumbered(text: str) -> tuple[str, int, str] | None:
     bare: list[str] = []
     for at, line in enumerate(lines):
         number, found, rest = line.partition(mark)
+        if number.strip() == str(expected) and not found and at == len(lines) - 1:
+            bare.append("")  # the blank after the last number was stripped
+            break
         if not found or number.strip() != str(expected):
             remark = "\n".join(lines[at:])
             if remark.strip() and not remark.startswith("\n"):

@@ -21,7 +21,7 @@ from html import unescape
 
 from dragoman.render.text import has_hidden
 
-_UNDERLINED = re.compile(r"^[ \t>]*(?:=+|-+)[ \t]*$", re.MULTILINE)
+_UNDERLINED = re.compile(r"\n[ \t>]*(?:=+|-+)[ \t]*(?:\n|\Z)")
 _SPECIAL = re.compile(r"[<`&#\[\]]")
 _FENCE = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)]) {1,4})?(?:(`{3,})([^`]*)|(~{3,})(.*))\Z")
 _CLOSE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*\Z")
@@ -76,8 +76,7 @@ def _is_special(words: str) -> bool:
         return True
     if "]:" in words or "#" in words:
         return True
-    underline = "--" in words or "=" in words or "-\n" in words or "- \n" in words or words.endswith(("-", "- "))
-    return underline and _UNDERLINED.search(words) is not None
+    return ("-" in words or "=" in words) and _UNDERLINED.search(words) is not None
 
 
 def _broken(lines: list[str]) -> list[str]:
