@@ -132,7 +132,10 @@ def _named(name: bytes) -> Name | None:
 
 
 def _text(value: bytes) -> str:
-    return value.decode("utf-8", "surrogatepass")
+    try:
+        return value.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:  # the stretch was cut inside a character
+        return value.decode("utf-8", "replace")
 
 
 def _judged(rule: Phrase, match: re.Match[bytes]) -> Hit | None:
@@ -299,6 +302,9 @@ def _after_separator(
             return False
         literal = _literal(buffer, position)
         if literal is None:
+            return False
+        value = _text(buffer[literal[0] : literal[1]])
+        if not any(ch.isdigit() for ch in value) or "=" in value or value[:1] in "*/-":
             return False
         return _offer(buffer, name, *literal, "compare" if name.sort == "password" else "quoted", hits, "call")
     if sep in (b"|", b"\xe2\x94\x82", b"\xe2\x94\x83"):

@@ -231,6 +231,8 @@ def _judged(rule: Shape, buffer: bytes, start: int, end: int) -> Hit | None:
         tail = re.split(r"[_.-]", value, maxsplit=1)[-1]
         if not (random(tail) or random(value)):
             return None
+        if re.fullmatch(r"[A-Za-z]+(?:[A-Z_.-]+[a-z]+)*(?:_+[A-Za-z]+)*", value) and sum(ch.isdigit() for ch in value) == 0 and not random(re.sub(r".*[_.-]", "", value)):
+            return None
         if not any(ch.isdigit() for ch in value):
             core = re.sub(r"[^A-Za-z]", "", tail)
             if core.islower() or core.isupper() or not random(tail):

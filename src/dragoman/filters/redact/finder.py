@@ -10,6 +10,7 @@ from msgspec import Struct
 from dragoman.filters.redact.catalog import Shape
 from dragoman.filters.redact.context import Context, Hit
 from dragoman.filters.redact.engine import Engine, build
+from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.views import View, root, unfold
 
 _GAP = b"\n\x00\x00\n"
@@ -17,6 +18,15 @@ _BATCH = 400_000  # bytes: small enough for the cache, large enough to make call
 _PIECE = 1_000_000  # bytes: longer texts are cut
 _OVERLAP = 20_000  # bytes shared by neighbouring pieces, more than any rule spans
 _GROWTH = 10  # views of one string may sum to so many times its length
+
+
+def inside_mark(text: str, start: int, end: int) -> bool:
+    """Whether start to end begins or ends within a placeholder, so that it is about nothing but that."""
+    for place in (start, end - 1):
+        low = text.rfind(MARK, max(0, place - 80), place + len(MARK))
+        if low >= 0 and low <= place <= text.find("]", low):
+            return True
+    return False
 
 
 class Found(Struct, frozen=True):
@@ -47,6 +57,20 @@ class Finder:
     def known(self, text: str, *, exempt: bool = False) -> tuple[Found, ...]:
         """What an earlier scan found in the string; nothing where it wasn't scanned."""
         return (self._exempt if exempt else self._known).get(text, ())
+
+    def fresh(self, text: str) -> list[Found]:
+        """The secrets of a string that isn't worth remembering."""
+        found: dict[str, list[Found]] = {}
+        base = root(text)
+        batch = [(text, base)]
+        self._views(text, base, batch)
+        self._flush(batch, found, False)
+        return found.get(text, [])
+
+    def forget(self) -> None:
+        """Drop the memory of strings."""
+        self._known.clear()
+        self._exempt.clear()
 
     def scan_all(self, texts: Iterable[str], *, exempt: bool = False) -> None:
         """Scan every string that wasn't scanned yet; `known` then tells what was found."""
@@ -144,5 +168,7 @@ class Finder:
             start = len(data[:start].decode("utf-8", "surrogatepass" if start == 0 else "ignore"))
             end = start + len(value)
         value = view.text[start:end]
+        if MARK in view.text and inside_mark(view.text, start, end):
+            return
         low, high = view.back(start, end)
         found.setdefault(text, []).append(Found(low, high, hit.rule, hit.kind, value))

@@ -62,6 +62,7 @@ _RISING = ("0123456789", "1234567890", "abcdefghijklmnopqrstuvwxyz", "deadbeef" 
 _ID = re.compile(
     r"(?:toolu|msg|req|call|chatcmpl|resp|run|asst|thread|cus|prod|price|evt|sub|pi|ch|in|prc|file|batch|item|cs|seti|pm|acct|txn|gen|srvtoolu|fc|rs|step|session|sess|org|proj)_[A-Za-z0-9_]{8,}"
 )
+_TYPE_NAME = re.compile(r"_?(?:[A-Z][a-z]+[0-9]{0,5}|[A-Z]+[0-9]*(?=[A-Z][a-z])|[A-Z][0-9]{2,5}){2,}|[a-z]+(?:_[a-z]+)+\d?|[A-Z][a-z]+(?:[A-Z][a-z]+)+")
 _WORDY = re.compile(r"[a-z]{3,}")
 
 
@@ -172,6 +173,8 @@ def is_secret(sort: Sort, value: str, stance: Stance) -> bool:
         return False
     if stance in ("bare", "yaml", "flag") and reference(value):
         return False
+    if stance in ("bare", "yaml") and _TYPE_NAME.fullmatch(value):
+        return False
     if stance == "prose" and ("(" in value or "[" in value or "{" in value or "=" in value and value.count(".") > 0 or "?" in value[:1] or reference(value)):
         return False
     if stance in ("quoted", "env", "field", "call", "compare") and _REFERENCE.match(value):
@@ -185,8 +188,8 @@ def is_secret(sort: Sort, value: str, stance: Stance) -> bool:
     if sort == "password":
         return _password(value, stance)
     if sort in ("cookie", "auth"):
-        return len(value) >= 12 and random(value) and not _UUID.fullmatch(value)
-    if sort == "url":
+        return len(value) >= 16 and random(value) and not _UUID.fullmatch(value) and not re.match(r"(?i)aws4-|hmac-", value) and not _HEX.fullmatch(value)
+    if sort == "url" or sort == "auth":
         return False
     return _machine(sort, value, stance)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dragoman.filters.redact.finder import Finder, Found
+from dragoman.filters.redact.finder import Finder, Found, inside_mark
 from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.values import Search, Value, Values
 from dragoman.filters.redact.views import root
@@ -101,6 +101,18 @@ class Replacer:
             self._done[text] = new
         return new
 
+    def of_field(self, field: str, text: str) -> tuple[Found, ...]:
+        """What the field's name alone gave away of the string."""
+        return self._fields.get((field, text), ()) if field else ()
+
+    def forget(self) -> None:
+        """Drop what is remembered of strings; the values stay known."""
+        self._fields.clear()
+        self._lines.clear()
+        self._done.clear()
+        self._clean.clear()
+        self.finder.forget()
+
     def spans(self, text: str, *, exempt: bool = False, also: tuple[Found, ...] = ()) -> list[tuple[int, int, Value, str]]:
         """What is to be replaced in the string: characters from, to, the value, the rule; in order, apart."""
         raw: list[tuple[int, int, Value, str]] = []
@@ -146,7 +158,7 @@ def _apart(raw: list[tuple[int, int, Value, str]], text: str) -> list[tuple[int,
     raw.sort(key=lambda each: (each[0], -each[1], _rank(each[3])))
     out: list[tuple[int, int, Value, str]] = []
     for start, end, value, rule in raw:
-        if MARK in text and _inside_mark(text, start, end):
+        if MARK in text and inside_mark(text, start, end):
             continue
         if out:
             low, high, held, by = out[-1]
@@ -164,11 +176,3 @@ def _rank(rule: str) -> int:
     if rule == "known-value":
         return 2
     return 1 if rule.startswith(SPECIFIC) else 0
-
-
-def _inside_mark(text: str, start: int, end: int) -> bool:
-    low = text.rfind(MARK, 0, start + len(MARK))
-    if low < 0:
-        return False
-    high = text.find("]", low)
-    return low < end and start <= high and not (start < low and end > high + 1)

@@ -1,0 +1,32 @@
+"""Finding without writing, for `dragoman scan`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from dragoman.filters.redact.filter import RedactFilter, RedactOptions
+from dragoman.filters.redact.receipt import Receipt
+from dragoman.model import Session
+from dragoman.report import Report
+
+
+def scan_sessions(
+    sessions: Iterable[Session],
+    options: RedactOptions | None = None,
+    told: Callable[[str], None] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Receipt:
+    """What redaction would take out of the sessions, as a receipt. One session is held at a time.
+
+    A value that an earlier session holds only bare is found there only where it comes before; to find
+    those too, pass the sessions together to `RedactFilter`. `progress` is called with the count done.
+    """
+    redact = RedactFilter(options, told)
+    report = Report()
+    for count, session in enumerate(sessions, 1):
+        redact.prepare([session], report)
+        redact.apply(session, report)
+        redact.replacer.forget()
+        if progress is not None:
+            progress(count)
+    return redact.receipt

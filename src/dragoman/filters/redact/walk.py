@@ -1,0 +1,208 @@
+"""Every string of a conversation, visited once and in order; what a visitor changes is put in its place.
+
+The same walk serves both passes, so no string can be rewritten that wasn't looked at, nor the other way
+round. Objects in which nothing changed stay the very same objects.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+import orjson
+from msgspec import Struct
+from msgspec.structs import replace
+
+from dragoman.filters.redact.names import classify
+from dragoman.model import Event, Media, Message, Session, Span, Subagent, ToolCall
+
+S = TypeVar("S", bound=Struct)
+
+FIXED = frozenset({"role", "origin", "status", "outcome", "error", "evidence", "format", "media_type", "stop_reason", "tier", "speed", "region"})
+"""Fields that hold words of ours or of a format, never of people."""
+
+RANDOM = frozenset(
+    {
+        "signature", "uuid", "parent_id", "id", "request_id", "call_id", "refs", "agent_id", "entry_uuid", "session_id", "about", "branch", "line",
+        "parentUuid", "leafUuid", "sessionId", "requestId", "messageId", "tool_use_id", "toolUseID", "toolUseId", "agentId", "promptId", "logicalParentUuid",
+        "sourceToolAssistantUUID", "parentToolUseID", "encrypted_content", "encrypted", "thoughtSignature", "encrypted_index", "msg_id", "message_id", "conversation_id",
+        "thread_id", "run_id", "event_id", "trace_id", "span_id", "hash", "sha", "sha256", "checksum", "integrity", "backupFileName", "call", "slug", "snapshot_id", "etag", "commit",
+    }
+)  # fmt: skip
+"""Fields that are random by nature: only shapes and known values are looked for in them."""
+
+_TEXTUAL = ("text/", "application/json", "application/xml", "application/x-yaml", "application/yaml", "application/toml", "image/svg", "application/javascript", "message/")
+
+
+class Visitor(Protocol):
+    """What the walk asks about each string."""
+
+    def text(self, value: str, field: str, random: bool) -> str: ...
+
+    def lines(self, values: list[str]) -> None: ...
+
+    def entry(self, span: Span | None, uuid: str) -> None: ...
+
+
+_FIELDS: dict[type, tuple[tuple[str, bool], ...]] = {}
+
+
+def _fields(kind: type) -> tuple[tuple[str, bool], ...]:
+    known = _FIELDS.get(kind)
+    if known is None:
+        known = tuple((name, name in RANDOM) for name in kind.__struct_fields__ if name not in FIXED)  # type: ignore[attr-defined]
+        _FIELDS[kind] = known
+    return known
+
+
+def walk(session: Session, visitor: Visitor) -> Session:
+    """The session with every string as the visitor gives it back."""
+    header = _struct(session.header, visitor)
+    entries = _each(session.entries, lambda entry: _entry(entry, visitor))
+    agents = _each(session.subagents, lambda agent: _agent(agent, visitor))
+    if header is session.header and entries is session.entries and agents is session.subagents:
+        return session
+    return replace(session, header=header, entries=entries, subagents=agents)
+
+
+def _each(items: tuple[Any, ...], change: Callable[[Any], Any]) -> tuple[Any, ...]:
+    new = tuple([change(item) for item in items])
+    return items if all(a is b for a, b in zip(items, new, strict=True)) else new
+
+
+def _agent(agent: Subagent, visitor: Visitor) -> Subagent:
+    changes: dict[str, Any] = {}
+    session = walk(agent.session, visitor)
+    if session is not agent.session:
+        changes["session"] = session
+    for name, random in _fields(Subagent):
+        if name == "session":
+            continue
+        old = getattr(agent, name)
+        new = _value(old, visitor, name, random)
+        if new is not old:
+            changes[name] = new
+    return replace(agent, **changes) if changes else agent
+
+
+def _entry(entry: Message | Event, visitor: Visitor) -> Message | Event:
+    visitor.entry(entry.span, entry.uuid)
+    new = _struct(entry, visitor, skip="raw")
+    raw = entry.raw
+    if raw is not None and (new is not entry or visitor.text(raw, "raw", False) != raw):
+        # What was read no longer says what is written.
+        new = replace(new, raw=None)
+    return new
+
+
+def _struct(value: S, visitor: Visitor, skip: str = "") -> S:
+    kind = type(value)
+    if kind is Media:
+        return _media(value, visitor)
+    changes: dict[str, Any] | None = None
+    arguments = kind is ToolCall
+    for name, random in _fields(kind):
+        old = getattr(value, name)
+        if not old or name == skip:
+            continue
+        if type(old) is str:
+            new: Any = _arguments(old, visitor) if arguments and name == "arguments" else visitor.text(old, name, random)
+        elif isinstance(old, (int, float, bool)):
+            continue
+        else:
+            new = _value(old, visitor, name, random)
+        if new is not old:
+            if changes is None:
+                changes = {}
+            changes[name] = new
+    return replace(value, **changes) if changes else value
+
+
+def _media(media: Any, visitor: Visitor) -> Any:
+    changes: dict[str, Any] = {}
+    for name in ("url", "name", "uuid", "extra", "span"):
+        old = getattr(media, name)
+        if old:
+            new = _value(old, visitor, name, name == "uuid")
+            if new is not old:
+                changes[name] = new
+    if media.data:
+        new = _payload(media.data, media.media_type, visitor)
+        if new is not media.data:
+            changes["data"] = new
+    return replace(media, **changes) if changes else media
+
+
+def _payload(data: str, media_type: str, visitor: Visitor) -> str:
+    """Base64 of a text is looked at as that text; of anything else, as the random thing it is."""
+    if media_type.startswith(_TEXTUAL):
+        try:
+            plain = base64.b64decode(data, validate=True).decode("utf-8")
+        except (binascii.Error, ValueError):
+            return visitor.text(data, "data", False)
+        new = visitor.text(plain, "data", False)
+        return data if new is plain else base64.b64encode(new.encode("utf-8")).decode("ascii")
+    return visitor.text(data, "data", True)
+
+
+def _arguments(text: str, visitor: Visitor) -> str:
+    """Arguments are looked at as the text they are; changed ones must still be JSON if they were."""
+    new = visitor.text(text, "arguments", False)
+    if new is text or new == text:
+        return text
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return new
+    try:
+        if type(orjson.loads(new)) is type(value):
+            return new
+    except orjson.JSONDecodeError:
+        pass
+    return msgspec.json.encode(_value(value, visitor, "arguments", False)).decode("utf-8")
+
+
+def _value(value: Any, visitor: Visitor, field: str, random: bool) -> Any:
+    kind = type(value)
+    if kind is str:
+        return visitor.text(value, field, random)
+    if kind is dict:
+        return _dict(value, visitor, random)
+    if kind is list or kind is tuple:
+        if len(value) > 1 and not random and all(type(each) is str for each in value):
+            visitor.lines(list(value))
+        new = [_value(each, visitor, field, random) for each in value]
+        if all(a is b for a, b in zip(value, new, strict=True)):
+            return value
+        return new if kind is list else tuple(new)
+    if isinstance(value, Struct):
+        return _struct(value, visitor)
+    return value
+
+
+def _dict(value: dict[Any, Any], visitor: Visitor, random: bool) -> dict[Any, Any]:
+    new: dict[Any, Any] = {}
+    changed = False
+    coded = isinstance(value.get("data"), str) and ("media_type" in value or value.get("type") == "base64" or "mimeType" in value)
+    named = ""
+    if "value" in value:
+        name = value.get("name") or value.get("key") or value.get("Name") or value.get("Key")
+        if isinstance(name, str) and len(name) < 100 and classify(name) is not None:
+            named = name
+    for key, old in value.items():
+        new_key = visitor.text(key, "", False) if type(key) is str and len(key) > 5 else key
+        if old is None or old is True or old is False:
+            held: Any = old
+        elif coded and key == "data":
+            held = _payload(old, str(value.get("media_type") or value.get("mimeType") or ""), visitor)
+        else:
+            held = _value(old, visitor, named if named and key == "value" else key if type(key) is str else "", random or key in RANDOM and type(old) is str)
+        if new_key is not key or held is not old:
+            changed = True
+        while new_key in new:
+            new_key = f"{new_key}'"
+        new[new_key] = held
+    return new if changed else value
