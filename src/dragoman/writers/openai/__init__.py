@@ -8,7 +8,7 @@ of its subagents as a conversation of its own. Lines are written where the outpu
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, BinaryIO
 
 import orjson
 from msgspec import Struct
@@ -16,6 +16,7 @@ from msgspec import Struct
 from dragoman.errors import OutputError, UsageError
 from dragoman.io.target import Target
 from dragoman.model import Session, walk
+from dragoman.render.collecting import paused
 from dragoman.report import Code, Report
 from dragoman.writers.openai.conversation import conversation
 from dragoman.writers.openai.tools import tools_seen
@@ -55,13 +56,17 @@ class OpenAIWriter:
         lines = options.lines or options.tools or (target.main_name or "").lower().endswith(".jsonl")
         name = self.file_name(session)
         stream = target.main(f"{name}l" if lines else name)
-        if not lines:
-            if stream.tell():
-                raise UsageError("several sessions don't fit one array of messages; use -O lines=true, or -o FOLDER/")
-            _report_subagents(session, report)
-            stream.write(_dumps(conversation(session, report, reasoning=options.reasoning)))
-            stream.write(b"\n")
-            return
+        if not lines and stream.tell():
+            raise UsageError("several sessions don't fit one array of messages; use -O lines=true, or -o FOLDER/")
+        with paused():
+            if lines:
+                self._lines(session, stream, options, report)
+            else:
+                _report_subagents(session, report)
+                stream.write(_dumps(conversation(session, report, reasoning=options.reasoning)))
+                stream.write(b"\n")
+
+    def _lines(self, session: Session, stream: BinaryIO, options: OpenAIOptions, report: Report) -> None:
         for number, (each, owner) in enumerate(_shown(session, report)):
             messages = conversation(each, report, reasoning=options.reasoning)
             if not messages and number:

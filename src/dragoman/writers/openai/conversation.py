@@ -6,15 +6,12 @@ between them comes after. A provider's own tools, whose results stand inside the
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any
 
 import orjson
 
 from dragoman.model import (
     Block,
-    Event,
-    Header,
     Media,
     Message,
     Reasoning,
@@ -27,12 +24,12 @@ from dragoman.model import (
 )
 from dragoman.report import Code, Report
 from dragoman.writers.openai import media as media_parts
+from dragoman.writers.openai.selection import Selection
 from dragoman.writers.openai.tools import Ids, Names, custom_input, fit_arguments
 
 NO_RESULT = "[No result of this call was recorded.]"
 
-_OWN_IN_BLOCKS = frozenset({"detail", "file_id", "refusal", "type"})
-"""What our reader keeps in a block's `extra` and this writer puts back."""
+_OF_A_SESSION = ("id", "title", "cwd", "git_branch", "agent", "agent_version", "provider", "started", "parent")
 
 _ENDED = {
     "rejected": "[The user rejected this call.]",
@@ -52,31 +49,19 @@ class _Conversation:
         self.reasoning = reasoning
         self.is_openai = session.header.format == "openai"
         self.out: list[dict[str, Any]] = []
-        self.fields: dict[str, int] = {}
-        self.entries = self._live(session)
-        calls: list[ToolCall] = []
-        self.results: dict[str, deque[tuple[ToolResult, Span | None]]] = {}
-        self.calls_left: dict[str, int] = {}
+        chosen = Selection(session, report)
+        self.entries = chosen.entries
+        self.results = chosen.results
+        self.calls_left = chosen.calls
         self.held: dict[str, int] = {}
         """Results by call id that were met before their call."""
-        extras = 0
-        for message, blocks in self.entries:
-            for block in blocks:
-                if block.extra:
-                    extras += sum(not (self.is_openai and key in _OWN_IN_BLOCKS) for key in block.extra)
-                if isinstance(block, ToolCall):
-                    if message.role == "assistant":
-                        calls.append(block)
-                        self.calls_left[block.id] = self.calls_left.get(block.id, 0) + 1
-                elif isinstance(block, ToolResult):
-                    self.results.setdefault(block.call_id, deque()).append((block, block.span or message.span))
-        if extras:
-            self.fields["a block's extra"] = extras
         self.answered: set[int] = set()
-        self.names = Names(calls, report)
+        self.names = Names(chosen.names, report)
         self.ids = Ids(report)
         self.moved_on = False
-        self._header(session.header)
+        self.times = self.models = self.usages = self.stop_reasons = self.extras = self.durations = 0
+        self.block_extras = chosen.extras
+        self.header = session.header
 
     def messages(self) -> list[dict[str, Any]]:
         for message, blocks in self.entries:
@@ -87,82 +72,41 @@ class _Conversation:
                     self._results(message, blocks)
                 case _:
                     self._said(message, blocks)
-        for name, count in self.fields.items():
-            self.report.add(Code.DROPPED_FIELD, what=name, count=count)
+        self._report_fields()
         note = self.names.note()
         return [note, *self.out] if note else self.out
 
     # --- what is left out -------------------------------------------------------------------------
 
-    def _live(self, session: Session) -> list[tuple[Message, tuple[Block, ...]]]:
-        """The messages of the live branch, each with those of its blocks that weren't withdrawn."""
-        found: list[tuple[Message, tuple[Block, ...]]] = []
-        add = self.report.add
-        gone: set[str] = set()
-        kept: set[str] = set()
-        for entry in session.entries:
-            if isinstance(entry, Event):
-                add(Code.DROPPED_EVENT, entry.span, entry.kind)
-                continue
-            if entry.branch:
-                add(Code.DROPPED_BRANCH, entry.span)
-                continue
-            blocks = entry.blocks
-            withdrawn = entry.status != "live"
-            if withdrawn or any(block.status is not None for block in blocks):
-                live = tuple(block for block in blocks if (block.status or entry.status) == "live")
-                if not live and (withdrawn or blocks):
-                    add(Code.DROPPED_RETRACTED, entry.span)
-                elif len(live) < len(blocks):
-                    add(Code.DROPPED_RETRACTED, entry.span, "a part", len(blocks) - len(live))
-                staying = {id(each) for each in live}
-                gone.update(each.id for each in blocks if isinstance(each, ToolCall) and id(each) not in staying)
-                if not live:
-                    continue
-                blocks = live
-            kept.update(each.id for each in blocks if isinstance(each, ToolCall))
-            found.append((entry, blocks))
-        gone -= kept
-        return self._without_results(found, gone) if gone else found
-
-    def _without_results(
-        self, found: list[tuple[Message, tuple[Block, ...]]], gone: set[str]
-    ) -> list[tuple[Message, tuple[Block, ...]]]:
-        """Results of withdrawn calls go with them."""
-        left: list[tuple[Message, tuple[Block, ...]]] = []
-        for entry, blocks in found:
-            live = tuple(each for each in blocks if not (isinstance(each, ToolResult) and each.call_id in gone))
-            if len(live) < len(blocks):
-                self.report.add(Code.DROPPED_RETRACTED, entry.span, "a result", len(blocks) - len(live))
-                if not live:
-                    continue
-            left.append((entry, live))
-        return left
-
-    def _header(self, header: Header) -> None:
-        for name in ("id", "title", "cwd", "git_branch", "agent", "agent_version", "provider", "started", "parent"):
-            if getattr(header, name):
-                self.fields[f"session {name}"] = 1
-        for key in header.extra:
-            if key not in ("tools", "functions"):
-                self.fields["session extra"] = self.fields.get("session extra", 0) + 1
-
-    def _count(self, name: str) -> None:
-        self.fields[name] = self.fields.get(name, 0) + 1
+    def _report_fields(self) -> None:
+        for count, name in (
+            (self.times, "time"),
+            (self.models, "model"),
+            (self.usages, "usage"),
+            (self.stop_reasons, "stop reason"),
+            (self.durations, "duration"),
+            (self.extras, "extra"),
+            (self.block_extras, "a block's extra"),
+            (sum(key not in ("tools", "functions") for key in self.header.extra), "session extra"),
+            *((1, f"session {name}") for name in _OF_A_SESSION if getattr(self.header, name)),
+        ):
+            if count:
+                self.report.add(Code.DROPPED_FIELD, what=name, count=count)
 
     def _plain_fields(self, message: Message, out: dict[str, Any] | None) -> None:
         """What stands beside a message's content and has no place, or is OpenAI's own."""
         if message.time is not None:
-            self._count("time")
+            self.times += 1
         if message.model:
-            self._count("model")
+            self.models += 1
         if message.usage is not None:
-            self._count("usage")
+            self.usages += 1
         if message.stop_reason:
-            self._count("stop reason")
-        for key, value in message.extra.items():
-            if not (self.is_openai and out is not None and _own_field(key, value, out)):
-                self._count("extra")
+            self.stop_reasons += 1
+        if message.extra:
+            for key, value in message.extra.items():
+                if not (self.is_openai and out is not None and _own_field(key, value, out)):
+                    self.extras += 1
 
     # --- people, systems --------------------------------------------------------------------------
 
@@ -220,38 +164,34 @@ class _Conversation:
         reply = _Reply()
         wrote = False
         for block in blocks:
-            match block:
-                case Text():
-                    if reply.server_answered:
-                        wrote |= self._finish(reply, message)
-                        reply = _Reply()
-                    if block.text:
-                        if reply.calls:
-                            self.report.add(Code.REORDERED, block.span or message.span, "a text before its calls")
-                        refused = block.extra.get("refusal") is True
-                        reply.parts.append(
-                            {"type": "refusal", "refusal": block.text}
-                            if refused
-                            else {"type": "text", "text": block.text}
-                        )
-                case ToolCall():
-                    reply.calls.append(block)
-                case ToolResult():
-                    reply.results.append(block)
-                    reply.server_answered = bool(reply.calls)
-                case Reasoning():
-                    if self.reasoning and block.text:
-                        reply.reasoning.append(block.text)
-                        if block.signature:
-                            self.report.add(Code.DROPPED_SIGNATURE, block.span or message.span)
-                    else:
-                        self._no_place(block, message.span)
-                case Media():
-                    reply.parts.append(self._note(block, message.span))
-                case Unknown(kind="audio", value={"id": str(audio)}) if self.is_openai:
-                    reply.audio = audio
-                case _:
+            if isinstance(block, ToolCall):
+                reply.calls.append(block)
+            elif isinstance(block, Text):
+                if reply.server_answered:
+                    wrote |= self._finish(reply, message)
+                    reply = _Reply()
+                if block.text:
+                    if reply.calls:
+                        self.report.add(Code.REORDERED, block.span or message.span, "a text before its calls")
+                    refused = block.extra and block.extra.get("refusal") is True
+                    kind = "refusal" if refused else "text"
+                    reply.parts.append({"type": kind, kind: block.text})
+            elif isinstance(block, Reasoning):
+                if self.reasoning and block.text:
+                    reply.reasoning.append(block.text)
+                    if block.signature:
+                        self.report.add(Code.DROPPED_SIGNATURE, block.span or message.span)
+                else:
                     self._no_place(block, message.span)
+            elif isinstance(block, ToolResult):
+                reply.results.append(block)
+                reply.server_answered = bool(reply.calls)
+            elif isinstance(block, Media):
+                reply.parts.append(self._note(block, message.span))
+            elif self.is_openai and block.kind == "audio" and isinstance(block.value, dict):
+                reply.audio = str(block.value.get("id", ""))
+            else:
+                self._no_place(block, message.span)
         wrote |= self._finish(reply, message)
         if not wrote:
             self.report.add(Code.EMPTY_MESSAGE, message.span)
@@ -271,20 +211,21 @@ class _Conversation:
                 out["content"], out["refusal"] = None, reply.parts[0]["refusal"]
                 if not reply.calls:
                     out["content"] = ""
-            calls = [(call, self.ids.fit(call.id, call.span or message.span)) for call in reply.calls]
-            if calls:
-                out["tool_calls"] = [self._call(call, fitted, message) for call, fitted in calls]
+            if reply.calls:
+                out["tool_calls"] = made = [self._call(call, message) for call in reply.calls]
             self._plain_fields(message, out)
             self.out.append(out)
             self.moved_on = False
-            self._answers(calls, message)
+            if reply.calls:
+                self._answers(reply.calls, made, message)
             wrote = True
         for result in reply.results:
             self._unless_answered(result, result.span or message.span)
         return wrote or bool(reply.results)
 
-    def _call(self, call: ToolCall, fitted: str, message: Message) -> dict[str, Any]:
+    def _call(self, call: ToolCall, message: Message) -> dict[str, Any]:
         span = call.span or message.span
+        fitted = self.ids.fit(call.id, span)
         name = self.names.fit(call.name, span)
         arguments = fit_arguments(call.arguments, span, self.report)
         if self.is_openai and call.extra.get("type") == "custom":
@@ -292,17 +233,17 @@ class _Conversation:
             return {"id": fitted, "type": "custom", "custom": custom}
         return {"id": fitted, "type": "function", "function": {"name": name, "arguments": arguments}}
 
-    def _answers(self, calls: list[tuple[ToolCall, str]], message: Message) -> None:
+    def _answers(self, calls: list[ToolCall], written: list[dict[str, Any]], message: Message) -> None:
         """A tool message for each call, then one user message with all their pictures."""
         pictures: list[dict[str, Any]] = []
-        for call, fitted in calls:
+        for call, out in zip(calls, written, strict=True):
             taken = self._take(call.id)
             if taken is not None:
                 content = _content(self._result_content(*taken, call.name, pictures))
             else:
                 self.report.add(Code.SYNTHETIC_RESULT, call.span or message.span)
                 content = NO_RESULT
-            self.out.append({"role": "tool", "tool_call_id": fitted, "content": content})
+            self.out.append({"role": "tool", "tool_call_id": out["id"], "content": content})
         if pictures:
             self.out.append({"role": "user", "content": pictures})
 
@@ -314,7 +255,8 @@ class _Conversation:
             result, span = waiting.popleft()
             if id(result) not in self.answered:
                 self.answered.add(id(result))
-                self.held[identifier] = max(self.held.get(identifier, 0) - 1, 0)
+                if held := self.held.get(identifier, 0):
+                    self.held[identifier] = held - 1
                 return result, span
         return None
 
@@ -348,25 +290,25 @@ class _Conversation:
         """What a tool message says. Pictures go to `pictures`, and a word about them stays."""
         parts: list[dict[str, Any]] = []
         for block in result.content:
-            match block:
-                case Text():
-                    parts.append({"type": "text", "text": block.text})
-                case Media():
-                    part = media_parts.part(block)
-                    if part is None:
-                        parts.append(self._note(block, span))
-                        continue
-                    kind = media_parts.kind_of(block)
-                    parts.append({"type": "text", "text": f"[{kind} below]"})
-                    pictures.append({"type": "text", "text": f"[{kind} from the result of {tool}]"})
-                    pictures.append(part)
-                case Unknown():
-                    parts.append({"type": "text", "text": self._as_json(block, span)})
+            if isinstance(block, Text):
+                parts.append({"type": "text", "text": block.text})
+            elif isinstance(block, Media):
+                part = media_parts.part(block)
+                if part is None:
+                    parts.append(self._note(block, span))
+                    continue
+                kind = media_parts.kind_of(block)
+                parts.append({"type": "text", "text": f"[{kind} below]"})
+                pictures.append({"type": "text", "text": f"[{kind} from the result of {tool}]"})
+                pictures.append(part)
+            else:
+                parts.append({"type": "text", "text": self._as_json(block, span)})
         if result.structured is not None:
             self.report.add(Code.DROPPED_STRUCTURED, span)
         if result.duration_ms is not None:
-            self._count("duration")
-        self._say_how_it_ended(result, span, parts)
+            self.durations += 1
+        if result.outcome != "ok" or result.error == "yes" or result.feedback:
+            self._say_how_it_ended(result, span, parts)
         return parts
 
     def _as_json(self, block: Unknown, span: Span | None) -> str:

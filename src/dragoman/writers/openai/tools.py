@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from dragoman.model import Header, Span, ToolCall
+from dragoman.model import Header, Span
 from dragoman.report import Code, Report
 
 NOTE = "dragoman"
@@ -25,14 +25,15 @@ class Names:
     in a system message which our reader takes back.
     """
 
-    def __init__(self, calls: list[ToolCall], report: Report) -> None:
+    def __init__(self, names: set[str], report: Report) -> None:
         self._report = report
-        self._taken = {call.name for call in calls}
+        self._taken = names
         self._mapped: dict[str, str] = {}
+        self._fit = {name for name in names if _NAME.fullmatch(name)}
 
     def fit(self, name: str, span: Span | None) -> str:
         """The name to write."""
-        if _NAME.fullmatch(name):
+        if name in self._fit:
             return name
         if name not in self._mapped:
             readable = re.sub(r"[^A-Za-z0-9_-]+", "_", name)[:55] or "tool"
