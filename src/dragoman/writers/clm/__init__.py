@@ -109,9 +109,9 @@ class _Family:
         self._began = created(session)
         wanted = options.subagents and target.holds_side_files
         why = "left out as asked" if not options.subagents else "to standard output goes the main session only"
-        queue: list[tuple[str, Session]] = [("", session)]
+        queue: list[tuple[str, Session, str]] = [("", session, "agent")]
         while queue:
-            name, current = queue.pop()
+            name, current, path = queue.pop()
             agents: dict[str, list[str]] = {}
             for subagent in current.subagents:
                 if subagent.hidden:
@@ -120,16 +120,16 @@ class _Family:
                     code = Code.DROPPED_BY_REQUEST if not options.subagents else Code.DROPPED_SUBAGENT
                     report.add(code, None, "subagent(s)" if not options.subagents else why)
                 else:
-                    own = self._subagent(subagent, name)
-                    queue.append((own, subagent.session))
+                    own = self._subagent(subagent, f"{path}/{subagent.agent_id}")
+                    queue.append((own, subagent.session, f"{path}/{subagent.agent_id}"))
                     for link in subagent.links:
                         agents.setdefault(link.call_id, []).append(own)
             self.members.append((name, current, agents))
 
-    def _subagent(self, subagent: Subagent, parent: str) -> str:
+    def _subagent(self, subagent: Subagent, path: str) -> str:
         own = subagent.session.header.id
         if not clm.OWN_ID.fullmatch(own) or f"{own}.jsonl" in self._taken:
-            key = f"{self._root}/{parent}/{subagent.agent_id}" if parent else f"{self._root}/{subagent.agent_id}"
+            key = f"{self._root}/{path}"
             own = self._free(clm.make_id(created(subagent.session) or self._began, key), key, subagent.session)
         self._taken.add(f"{own}.jsonl")
         self.kinds[own] = subagent.kind or "subagent"
