@@ -112,7 +112,9 @@ class _Sum:
         self.slow = nlargest(SLOWEST, [*self.slow, *other.slow], key=lambda call: call.duration_ms)
 
     def reply(self, model: str, usage: Usage | None, cost: float | None) -> None:
-        share = self.models.setdefault(model, _Model())
+        share = self.models.get(model)
+        if share is None:
+            share = self.models[model] = _Model()
         share.messages += 1
         share.add(usage or _NO_USAGE, cost)
         if usage is None:
@@ -250,14 +252,17 @@ class Collector:
 
     def stats(self) -> Stats:
         """The figures of everything added. Call it once."""
-        subagents, total = _Sum(), _Sum()
-        for agent in self.agents.values():
-            subagents.take(agent.sum)
-        total.take(self.main)
-        total.take(subagents)
+        subagents, total = _Sum(), self.main
+        if self.agents:
+            total = _Sum()
+            for agent in self.agents.values():
+                subagents.take(agent.sum)
+            total.take(self.main)
+            total.take(subagents)
         for reply in (*self._replies.values(), *self._alone):
-            both = (reply.place, self.main if reply.place is self.main else subagents, total)
-            places = both[1:] if reply.place is self.main else both
+            places: tuple[_Sum, ...] = (reply.place, subagents, total)
+            if reply.place is self.main:
+                places = (total,) if total is self.main else (self.main, total)
             usage = reply.usage
             cost = 0.0 if usage is None else self._cost(reply.model, usage, reply.time)
             for place in places:
@@ -267,12 +272,13 @@ class Collector:
                     its_cost = self.prices.cost(model, extra, reply.time)
                     for place in places:
                         place.extra(model, extra, its_cost)
+        main = self.main.part()
         return Stats(
             sessions=self.sessions,
             prices_date=self.prices.date.isoformat(),
-            main=self.main.part(),
+            main=main,
             subagents=subagents.part(),
-            total=total.part(),
+            total=main if total is self.main else total.part(),
             agents={
                 agent_id: AgentShare(
                     agent_id=agent_id,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -146,6 +147,7 @@ _PROVIDER = re.compile(r"^(?:.*/)?(?:[a-z]{2,6}\.)?(?:anthropic\.)?")
 _TAIL = re.compile(r"(?:\[[^\]]*\]|@(?:\d{8}|default|latest)|-v\d+(?::\d+)?|-\d{8}|-latest)$")
 
 
+@lru_cache(maxsize=1024)
 def plain_name(model: str) -> str:
     """A model's id without provider, date, deployment version and window: the key of a price table."""
     name = model.strip().lower()
