@@ -320,6 +320,27 @@ def test_what_a_person_is_asked_is_no_tool_time() -> None:
     assert (part.tool_ms, part.model_ms, part.idle_ms) == (0, 10_000, 500_000)
 
 
+@pytest.mark.parametrize(
+    ("structured", "searches"),
+    [
+        ({"query": "x", "results": [{"tool_use_id": "srvtoolu_1", "content": []}, "words", None]}, 1),
+        ({"query": "x", "results": [{"tool_use_id": "srvtoolu_1"}], "searchCount": 3}, 3),
+        ({"query": "x", "results": [], "searchCount": 0}, 0),
+        ("no object", 0),
+    ],
+)
+def test_searches_on_the_side_are_counted_and_priced(structured: Any, searches: int) -> None:
+    """They stand in no reply's usage: Claude Code's WebSearch makes requests of its own."""
+    found = stats.of(
+        session(
+            reply("a", Usage(output=MILLION), blocks=(ToolCall("s", "WebSearch", "{}"),)),
+            Message(role="tool", origin="result", blocks=(ToolResult("s", structured=structured),)),
+        )
+    )
+    assert found.total.web_searches == searches
+    assert found.total.cost_usd == pytest.approx(25 + searches * 0.01)
+
+
 def test_agents_by_themselves() -> None:
     inner = Subagent(agent_id="inner", kind="Explore", session=session(reply("i", Usage(output=2))))
     outer = Subagent(agent_id="outer", session=session(reply("o", Usage(output=3)), subagents=[inner]), hidden=True)

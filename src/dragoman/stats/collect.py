@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from heapq import nlargest
+from typing import Any
 
 import msgspec
 
@@ -90,6 +91,8 @@ class _Sum:
         self.unpriced: dict[str, None] = {}
         self.complete = True
         self.without_usage = self.web_searches = self.prompts = 0
+        self.searching_cost = 0.0
+        """What the searches cost that a tool made on the side: they are in no reply's usage."""
         self.wall, self.model, self.tool = Intervals(), Intervals(), Intervals()
         self.slow: list[SlowCall] = []
 
@@ -107,6 +110,8 @@ class _Sum:
             counts[1] += changes
         self.complete &= other.complete
         self.prompts += other.prompts
+        self.web_searches += other.web_searches
+        self.searching_cost += other.searching_cost
         for each, theirs in ((self.wall, other.wall), (self.model, other.model), (self.tool, other.tool)):
             each.take(theirs)
         self.slow = nlargest(SLOWEST, [*self.slow, *other.slow], key=lambda call: call.duration_ms)
@@ -148,7 +153,7 @@ class _Sum:
         for each in self.models.values():
             everything.numbers = [a + b for a, b in zip(everything.numbers, each.numbers, strict=True)]
         messages = sum(each.messages for each in self.models.values())
-        known = sum(each.cost for each in self.models.values())
+        known = sum(each.cost for each in self.models.values()) + self.searching_cost
         tools = [
             ToolShare(
                 name=name,
@@ -396,6 +401,9 @@ class Collector:
         tool = place.tools[name]
         tool.errors += result.error == "yes"
         tool.rejected += result.outcome == "rejected"
+        if name == "WebSearch" and (searches := _searches(result.structured)):
+            place.web_searches += searches
+            place.searching_cost += searches * self.prices.web_search_per_1000 / 1000
         duration = result.duration_ms
         if duration is None:
             if started is None or time is None or time < started:
@@ -410,6 +418,17 @@ class Collector:
                 )
                 place.slow.sort(key=lambda call: -call.duration_ms)
                 del place.slow[SLOWEST:]
+
+
+def _searches(structured: Any) -> int:
+    """How many searches Claude Code's WebSearch made: it says so in newer versions, else it lists them."""
+    if not isinstance(structured, dict):
+        return 0
+    count = structured.get("searchCount")
+    if isinstance(count, int) and not isinstance(count, bool):
+        return max(count, 0)
+    results = structured.get("results")
+    return sum(isinstance(each, dict) for each in results) if isinstance(results, list) else 0
 
 
 def _text(quoted: str) -> str:

@@ -1,0 +1,112 @@
+"""`dragoman stats`: a table for people, JSON for programs."""
+
+from __future__ import annotations
+
+import io
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from dragoman import stats
+from dragoman.__main__ import main
+from dragoman.cli.stats import show
+from dragoman.io import native
+from dragoman.model import Header, Message, Session, Subagent, ToolCall, Usage
+
+AGENT = Subagent(
+    agent_id="a1",
+    kind="Explore",
+    session=Session(
+        header=Header(id="a1"),
+        entries=(
+            Message(role="assistant", origin="reply", id="m2", model="made-up", usage=Usage(output=7, complete=False)),
+        ),
+    ),
+)
+SESSION = Session(
+    header=Header(id="s"),
+    entries=(
+        Message(
+            role="assistant",
+            origin="reply",
+            id="m1",
+            model="claude-opus-4-5",
+            usage=Usage(output=1_000_000),
+            time=datetime(2026, 10, 10, tzinfo=UTC),
+            blocks=(ToolCall("c1", "Bash\x1b[31m[bold]", "{}"),),
+        ),
+    ),
+    subagents=(AGENT,),
+)
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    path = tmp_path / "session.json"
+    path.write_bytes(native.encode(SESSION))
+    return path
+
+
+def run(*arguments: str) -> int:
+    import sys
+
+    old = sys.argv
+    sys.argv = ["dragoman", "stats", *arguments]
+    try:
+        main()
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else 1
+    finally:
+        sys.argv = old
+    return 0
+
+
+def test_json_where_the_output_is_no_terminal(session: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert run(str(session)) == 0
+    found = json.loads(capfdbinary.readouterr().out)
+    assert found["total"]["tokens"]["output"] == 1_000_007
+    assert found["main"]["cost_usd"] == 25.0
+    assert found["total"]["cost_usd"] is None and found["total"]["unpriced"] == ["made-up"]
+    assert found["agents"]["a1"]["part"]["complete"] is False
+
+
+def test_a_price_file(session: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    prices = tmp_path / "prices.toml"
+    prices.write_text("[models]\nmade-up = { input = 1, output = 1000000 }\n")
+    assert run(str(session), "--json", "--prices", str(prices)) == 0
+    assert json.loads(capfdbinary.readouterr().out)["total"]["cost_usd"] == 32.0
+    prices.write_text("models = 1")
+    assert run(str(session), "--prices", str(prices)) == 1
+    error = capfdbinary.readouterr().err.decode()
+    assert error.count("\n") == 1 and "no price table" in error
+
+
+def test_one_that_cant_be_read_is_said_and_the_rest_counted(
+    session: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"dragoman": {"major": 9, "minor": 0}}')
+    assert run(str(broken), str(session)) == 0
+    said = capfdbinary.readouterr()
+    assert json.loads(said.out)["sessions"] == 1
+    assert said.err.decode().startswith("skipped: ") and said.err.count(b"\n") == 1
+    assert run(str(broken)) == 1
+
+
+def test_the_table_is_for_people_and_safe() -> None:
+    out = io.StringIO()
+    show(stats.of(SESSION), Console(file=out, width=120, force_terminal=False))
+    text = out.getvalue()
+    for words in ("main", "subagents", "together", "$25.00 + unknown", "≥ 1,000,007", "Explore a1", "\\x1b[31m[bold]"):
+        assert words in text, words
+    assert "no price is known for made-up" in text and "lower bound" in text and "prices of 2026-10-10" in text
+    assert "\x1b" not in text
+
+
+def test_a_single_conversation_has_one_line() -> None:
+    out = io.StringIO()
+    show(stats.of(Session(header=SESSION.header, entries=SESSION.entries)), Console(file=out, width=120))
+    assert "together" not in out.getvalue() and "$25.00" in out.getvalue()
