@@ -29,6 +29,12 @@ class Loader:
         return found
 
 
+def find_shared() -> Path | None:
+    """The folder of shared inputs, for tests that can't use the fixture."""
+    folder = Path(__file__).resolve().parents[2] / "shared"
+    return folder if folder.is_dir() else None
+
+
 def find_loader(shared: Path) -> Loader:
     """The loader among the shared inputs."""
     return Loader(shared / "tools" / "clm_load.py")

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clm_loader import find_loader
-from conftest import find_shared
+from clm_loader import find_loader, find_shared
 from dragoman import registry
 from dragoman.errors import DragomanError
 from dragoman.io.source import Source

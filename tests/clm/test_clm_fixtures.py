@@ -10,13 +10,12 @@ import pytest
 from pytest_regressions.file_regression import FileRegressionFixture
 from test_clm_identity import Memory
 
-from conftest import ROOT
 from dragoman import registry
 from dragoman.io import native
 from dragoman.io.source import Source
 from dragoman.report import Report
 
-FIXTURES = ROOT / "fixtures"
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 LOGS = sorted(path for path in (FIXTURES / "clm" / "v1").glob("*/2*.jsonl") if ".golden." not in path.name)
 
 

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clm_loader import Loader, find_loader
-from conftest import find_shared
+from clm_loader import Loader, find_loader, find_shared
 from dragoman import registry
 from dragoman.io.target import Target
 from dragoman.model import (

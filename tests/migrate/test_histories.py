@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from clm_loader import find_loader
-from conftest import find_shared
+from clm_loader import find_loader, find_shared
 from dragoman.migrate import Request, migrate, verify
 
 
@@ -162,6 +161,6 @@ class Moving(RuleBasedStateMachine):
 
 
 Moving.TestCase.settings = settings(
-    max_examples=40, stateful_step_count=14, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=25, stateful_step_count=14, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestHistories = Moving.TestCase

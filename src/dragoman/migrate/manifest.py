@@ -34,7 +34,7 @@ class Part(Struct, kw_only=True):
 
     Most outputs have one part. Where the user went on with it in clm, the source's newer lines make
     another: it begins with the output's message number `start`, and `before` is the hash of those
-    ahead of it.
+    ahead of it. `generation` is the session's when the part was last made.
     """
 
     id: str
@@ -45,10 +45,15 @@ class Part(Struct, kw_only=True):
     start: int = 0
     before: str = ""
     note: str = ""
+    generation: int = 0
 
 
 class Moved(Struct, kw_only=True):
-    """A source session and what became of it. An output's key is `main`, `before` or `agent/<id>`."""
+    """A source session and what became of it. An output's key is `main`, `before` or `agent/<id>`.
+
+    As long as the source only grows its `generation` stays, and so whatever is made of it holds all
+    that was made of it before. Each time it was found to have lost or changed something, it is one more.
+    """
 
     uuid: str
     project: str = ""
@@ -58,6 +63,7 @@ class Moved(Struct, kw_only=True):
     source: list[SourceState] = field(default_factory=list)
     neighbours: str = ""
     choices: str = ""
+    generation: int = 0
     outputs: dict[str, list[Part]] = field(default_factory=dict)
     messages: int = 0
     calls: int = 0

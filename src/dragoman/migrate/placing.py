@@ -75,14 +75,14 @@ class Placing:
         new_id: Callable[[str, datetime | None, int], tuple[str, int]],
         title: str,
         *,
-        only_grew: bool,
+        generation: int,
         same_source: bool,
     ) -> None:
         self._storage = storage
         self._intents = intents
         self._new_id = new_id
         self._title = title
-        self._only_grew = only_grew
+        self._generation = generation
         self._same_source = same_source
 
     def quick(self, staged: Staged, parts: list[Part]) -> Placed | None:
@@ -90,18 +90,29 @@ class Placing:
         if not parts:
             if stamp(self._storage.log(staged.id)) is not None:
                 return None
-            part = Part(id=staged.id, bytes=staged.bytes, mtime_ns=0, sha256=staged.sha256, lines=staged.messages)
+            part = self._whole(staged)
             return Placed(parts=[part], change="new", as_staged=True)
         last = parts[-1]
         there = stamp(self._storage.log(last.id))
         if last.start or last.id != staged.id or there != (last.bytes, last.mtime_ns) or not last.sha256:
             return None
         if staged.sha256 == last.sha256:
+            last.generation = self._generation
             return Placed(parts=parts, change="unchanged")
-        if not self._only_grew:
+        if last.generation != self._generation:
             return None
-        part = Part(id=last.id, bytes=staged.bytes, mtime_ns=0, sha256=staged.sha256, lines=staged.messages)
+        part = self._whole(staged)
         return Placed(parts=[*parts[:-1], part], change="grown", as_staged=True, replaces=last.sha256)
+
+    def _whole(self, staged: Staged) -> Part:
+        return Part(
+            id=staged.id,
+            bytes=staged.bytes,
+            mtime_ns=0,
+            sha256=staged.sha256,
+            lines=staged.messages,
+            generation=self._generation,
+        )
 
     def decide(
         self,
@@ -131,7 +142,7 @@ class Placing:
         lines = Log.parse(path.read_bytes())
         ours = actual in known or (wanted is not None and lines is not None and _is_beginning(lines, Log.parse(wanted)))
         if ours:
-            if self._only_grew or (lines is not None and covers(everything(), lines.lines)):
+            if last.generation == self._generation or (lines is not None and covers(everything(), lines.lines)):
                 return self._write(new, last, parts[:-1], "grown", actual)
             number = len(parts) + 1
             own, _ = self._new_id(output, created, number)
@@ -143,6 +154,7 @@ class Placing:
     def _fresh(self, new: Log, clm_id: str, parts: list[Part]) -> Placed:
         data = new.render(clm_id)
         part = Part(id=clm_id, bytes=len(data), mtime_ns=0, sha256=_sha(data), lines=len(new.lines))
+        part.generation = self._generation
         return Placed(parts=[*parts, part], change="new", data=data)
 
     def _adopted(self, clm_id: str) -> Part | None:
@@ -150,7 +162,7 @@ class Placing:
         status = stamp(self._storage.log(clm_id))
         if status is None:
             return None
-        return Part(id=clm_id, bytes=status[0], mtime_ns=status[1], sha256="", lines=0)
+        return Part(id=clm_id, bytes=status[0], mtime_ns=status[1], sha256="", lines=0, generation=-1)
 
     def _rendered(self, new: Log, part: Part) -> bytes | None:
         """The part's bytes made from the source as it is now; None where it doesn't begin there any more."""
@@ -169,6 +181,7 @@ class Placing:
             start=part.start,
             before=part.before,
             note=part.note,
+            generation=self._generation,
         )
 
     def _write(self, new: Log, part: Part, earlier: list[Part], change: Change, replaces: str) -> Placed:
@@ -200,6 +213,7 @@ class Placing:
             start=start,
             before=_sha_lines(new.lines[:start]) if start else "",
             note=note,
+            generation=self._generation,
         )
         return Placed(parts=[*parts, part], change="continued", data=data)
 

@@ -154,6 +154,7 @@ class _Run:
                     title=line.title,
                     state="failed",
                     reason=outcome.error,
+                    generation=before.generation if before else 0,
                     outputs=outputs,
                     source=sources,
                 )
@@ -182,6 +183,7 @@ class _Run:
                 source=list(outcome.source) if whole else earlier,
                 neighbours=step.neighbours,
                 choices=self._request.choices,
+                generation=_generation(outcome, before),
                 outputs=outputs,
                 messages=messages,
                 calls=results,
@@ -200,7 +202,7 @@ class _Run:
             self._manifest.intents,
             lambda output, created, part: self._ids.new(step.uuid, output, created, part),
             outcome.title,
-            only_grew=outcome.only_grew,
+            generation=_generation(outcome, before),
             same_source=same,
         )
 
@@ -260,6 +262,12 @@ class _Run:
             outputs[staged.output] = placed.parts
             changes[change] += 1
         return outputs, changes, whole
+
+
+def _generation(outcome: Outcome, before: Moved | None) -> int:
+    if before is None:
+        return 0
+    return before.generation + (not outcome.only_grew)
 
 
 def _family_lines(staged: tuple[Staged, ...], output: str) -> list[bytes]:
