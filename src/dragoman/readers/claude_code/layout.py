@@ -97,6 +97,8 @@ def _agent(path: Path, run: str = "") -> list[AgentFile]:
 def _agents_below(folder: Path) -> list[AgentFile]:
     """The agents' files below `<session>/subagents/`, workflows' runs included."""
     found: list[AgentFile] = []
+    if not _is_folder(folder / "subagents"):
+        return found
     for path in _walk(folder / "subagents", []):
         run = path.parent.name if path.parent.parent.name == "workflows" else ""
         found += _agent(path, run)

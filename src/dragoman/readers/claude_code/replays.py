@@ -153,6 +153,8 @@ class _Ids:
 
     def __init__(self) -> None:
         self._rows: dict[tuple[bool, str], Row] = {}
+        self._held: dict[int, set[_Key]] = {}
+        """The keys of rows that were compared, by the row's identity: no row is gone through twice."""
 
     def seen(self, row: Row) -> str | None:
         """The uuid of the row that held the same calls, or the same results, with the same content."""
@@ -175,8 +177,14 @@ class _Ids:
             first = first or other
         if first is None or not known:
             return None
-        held = {key for block in blocks for key in _keys(self._rows[_name(block)])}
-        return first.uuid if all(key in held for key in _keys(row)) else None
+        same = all(key in self._keys(self._rows[_name(block)]) for key, block in zip(_keys(row), blocks, strict=True))
+        return first.uuid if same else None
+
+    def _keys(self, row: Row) -> set[_Key]:
+        keys = self._held.get(id(row))
+        if keys is None:
+            keys = self._held[id(row)] = set(_keys(row))
+        return keys
 
 
 def _name(block: Block) -> tuple[bool, str]:

@@ -30,7 +30,7 @@ class Runs:
                 self.snapshots[run] = snapshot
                 self._labels[run] = name
         runs = folder / "subagents" / "workflows"
-        if runs.is_dir() and not runs.is_symlink():
+        if runs.is_dir() and not runs.is_symlink() and not runs.parent.is_symlink():
             for place in sorted(runs.iterdir()):
                 for path in _plain_files(place, ".jsonl"):
                     if path.name == "journal.jsonl":
