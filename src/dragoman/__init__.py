@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dragoman.convert import convert, read, read_all, write, write_all
+    from dragoman.conversion import convert, read, read_all, write, write_all
     from dragoman.errors import DragomanError
     from dragoman.model import Session
     from dragoman.report import Report
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 _HOME = {
-    **dict.fromkeys(("convert", "read", "read_all", "write", "write_all"), "dragoman.convert"),
+    **dict.fromkeys(("convert", "read", "read_all", "write", "write_all"), "dragoman.conversion"),
     "DragomanError": "dragoman.errors",
     "Session": "dragoman.model",
     "Report": "dragoman.report",

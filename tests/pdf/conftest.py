@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from pdf_made import SESSIONS, Made
 
-from dragoman import convert
+from dragoman import conversion
 from dragoman.report import Report
 from dragoman.writers.pdf.availability import unavailable
 
@@ -26,7 +26,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Made]:
             report = Report()
             session = SESSIONS[name]()
             path = folder / f"{len(store)}-{name}.pdf"
-            convert.write(session, "pdf", path, report=report, **options)
+            conversion.write(session, "pdf", path, report=report, **options)
             store[key] = Made(session, path, report)
         return store[key]
 

@@ -10,7 +10,7 @@ import pikepdf
 import pytest
 from pdf_made import Made
 
-from dragoman import convert
+from dragoman import conversion
 from dragoman.errors import InputError
 from dragoman.io.attachment import NAME
 from dragoman.model import Header, Message, Session, Text
@@ -21,12 +21,12 @@ from dragoman.writers.pdf.text import extract
 
 def test_a_pdf_of_ours_reads_back(made: Callable[..., Made]) -> None:
     held = made("chat", pdfa=True, embed=True)
-    assert convert.read(held.path) == held.session
+    assert conversion.read(held.path) == held.session
 
 
 def test_a_pdf_without_the_conversation_says_how_to_get_one(made: Callable[..., Made]) -> None:
     with pytest.raises(InputError, match="embed=true"):
-        convert.read(made("chat").path)
+        conversion.read(made("chat").path)
 
 
 @pytest.mark.parametrize("data", [b"%PDF-1.7\n", b"%PDF-1.7\n" + b"\x00\xff" * 500, b"%PDF-1.4\n1 0 obj\n<</Type"])
@@ -34,7 +34,7 @@ def test_a_damaged_pdf_is_one_line(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "x.pdf"
     path.write_bytes(data)
     with pytest.raises(InputError) as caught:
-        convert.read(path)
+        conversion.read(path)
     assert "\n" not in str(caught.value)
 
 
@@ -49,21 +49,21 @@ def with_attachment(path: Path, data: bytes, **saving: object) -> Path:
 @pytest.mark.parametrize("data", [b"", b"no JSON", b"[1]", b'{"dragoman": {"major": 99, "minor": 0}}'])
 def test_another_attachment_of_that_name_is_one_line(tmp_path: Path, data: bytes) -> None:
     with pytest.raises(InputError) as caught:
-        convert.read(with_attachment(tmp_path / "x.pdf", data))
+        conversion.read(with_attachment(tmp_path / "x.pdf", data))
     assert "\n" not in str(caught.value)
 
 
 def test_an_encrypted_pdf_is_one_line(tmp_path: Path) -> None:
     path = with_attachment(tmp_path / "x.pdf", b"{}", encryption=pikepdf.Encryption(owner="a", user="b"))
     with pytest.raises(InputError, match="encrypted"):
-        convert.read(path)
+        conversion.read(path)
 
 
 def test_an_attachment_cannot_unpack_to_more_than_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = with_attachment(tmp_path / "x.pdf", b" " * 100_000, compress_streams=True)
     monkeypatch.setattr(pdf_reader, "LIMIT", 1000)
     with pytest.raises(InputError, match="too big"):
-        convert.read(path)
+        conversion.read(path)
 
 
 def test_words_that_the_layout_broke_are_found_again(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_words_that_the_layout_broke_are_found_again(tmp_path: Path) -> None:
         ),
     )
     path = tmp_path / "x.pdf"
-    convert.write(session, "pdf", path)
+    conversion.write(session, "pdf", path)
     words = extract(path.read_bytes())
     assert token in words
     assert prose in words

@@ -10,7 +10,7 @@ from pathlib import Path
 import pypdf
 import pytest
 
-from dragoman import convert
+from dragoman import conversion
 from dragoman.model import Event, Header, Media, Message, Reasoning, Session, Text, ToolCall, ToolResult, Unknown
 from dragoman.report import Code, Report
 from dragoman.writers.pdf.fetcher import Refused, decode, make_fetcher
@@ -67,7 +67,7 @@ def test_no_field_of_a_transcript_reads_a_file_or_leads_elsewhere(tmp_path: Path
     whole = Session(header=session.header, entries=(*session.entries, *more))
     out = tmp_path / "out.pdf"
     report = Report()
-    convert.write(whole, "pdf", out, report=report)
+    conversion.write(whole, "pdf", out, report=report)
     assert not any("file:" in finding.sentence for finding in report.findings)
     data = out.read_bytes()
     pdf = pypdf.PdfReader(out)
@@ -114,10 +114,10 @@ def test_a_picture_that_is_a_program_is_not_run(tmp_path: Path) -> None:
         entries=(Message(role="user", origin="prompt", blocks=(Text("look"), Media("image/svg+xml", svg))),),
     )
     report = Report()
-    convert.write(session, "pdf", tmp_path / "x.pdf", report=report)
+    conversion.write(session, "pdf", tmp_path / "x.pdf", report=report)
     assert report.count(Code.DROPPED_MEDIA) == 1
 
 
 def test_an_empty_session_is_a_document(tmp_path: Path) -> None:
-    convert.write(Session(header=Header()), "pdf", tmp_path / "x.pdf")
+    conversion.write(Session(header=Header()), "pdf", tmp_path / "x.pdf")
     assert len(pypdf.PdfReader(tmp_path / "x.pdf").pages) == 1  # the cover

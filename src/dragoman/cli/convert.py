@@ -16,7 +16,7 @@ from dragoman import registry
 from dragoman.cli.inputs import resolve
 from dragoman.cli.redaction import GOES_HOME, redact_options, say_what_was_done, write_receipt
 from dragoman.cli.terminal import say, summarize
-from dragoman.convert import Conversion, Sessions, guess_writer, plan
+from dragoman.conversion import Conversion, Sessions, guess_writer, plan
 from dragoman.errors import Exit, OutputError, UsageError
 from dragoman.filters.protocol import Filter
 from dragoman.filters.select import SelectFilter, SelectOptions

@@ -15,7 +15,7 @@ from dragoman import __version__
 from dragoman.cli.inputs import resolve
 from dragoman.cli.redaction import redact_options
 from dragoman.cli.terminal import printable, say
-from dragoman.convert import read_source
+from dragoman.conversion import read_source
 from dragoman.errors import DragomanError, Exit, InputError
 from dragoman.io.source import open_source
 from dragoman.model import Session

@@ -15,7 +15,7 @@ import typer
 from dragoman import registry, stats
 from dragoman.cli.inputs import resolve
 from dragoman.cli.terminal import printable, say
-from dragoman.convert import read_source
+from dragoman.conversion import read_source
 from dragoman.errors import DragomanError, InputError, UsageError
 from dragoman.io.source import open_source
 from dragoman.model import Session

@@ -29,11 +29,13 @@ class Target:
     """Collects the files of one conversion.
 
     `destination` is a file (the main one; others go beside it), a folder (ends with a slash or
-    exists), or None for standard output, where only the main file can go.
+    exists), or None for `stream` (standard output where that isn't given), where only the main
+    file can go.
     """
 
-    def __init__(self, destination: Path | None, *, force: bool = False) -> None:
+    def __init__(self, destination: Path | None, *, force: bool = False, stream: BinaryIO | None = None) -> None:
         self.destination = destination
+        self.stream = stream
         self.force = force
         self.progress: Progress | None = None
         self.is_folder = destination is not None and destination.is_dir()
@@ -118,7 +120,7 @@ class Target:
             if check is not None:
                 check(name, path.read_bytes())
         if self.to_stdout:
-            self._copy_to_stdout()
+            self._copy_out()
             return []
         placed: list[Path] = []
         try:
@@ -182,14 +184,15 @@ class Target:
             return
         temporary.unlink()
 
-    def _copy_to_stdout(self) -> None:
+    def _copy_out(self) -> None:
+        out = self.stream or sys.stdout.buffer
         for name, (path, stream) in self._spooled.items():
             if name == self._main or self._main is None:
                 stream.flush()
                 with path.open("rb") as file:
                     while chunk := file.read(1 << 20):
-                        sys.stdout.buffer.write(chunk)
-                sys.stdout.buffer.flush()
+                        out.write(chunk)
+                out.flush()
         self.discard()
 
 

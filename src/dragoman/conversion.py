@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 from msgspec import Struct
@@ -245,29 +245,37 @@ def read(path: Path | str, *, reader: str | None = None, report: Report | None =
 def write(
     session: Session,
     format: str,
-    out: Path | str,
+    out: Path | str | BinaryIO,
     *,
     report: Report | None = None,
     filters: Sequence[Filter] = (),
     force: bool = False,
     **options: Any,
 ) -> list[Path]:
-    """Write a session into a file, or into a folder where `out` is one. Redacts only by the filters given."""
+    """Write a session into a file, a folder (`out` is one, or ends with a slash), or an open binary stream.
+
+    Redacts only by the filters given. `options` are the format's own. Returns the files made.
+    """
     return write_all([session], format, out, report=report, filters=filters, force=force, **options)
 
 
 def write_all(
     sessions: Iterable[Session],
     format: str,
-    out: Path | str,
+    out: Path | str | BinaryIO,
     *,
     report: Report | None = None,
     filters: Sequence[Filter] = (),
     force: bool = False,
     **options: Any,
 ) -> list[Path]:
-    """Write sessions into one file that can hold them, or into a folder."""
-    target = Target.folder(Path(out), force=force) if str(out).endswith("/") else Target(Path(out), force=force)
+    """Write sessions into one file or stream of a format that can hold them, or into a folder."""
+    if not isinstance(out, str | Path):
+        target = Target(None, stream=out)
+    elif str(out).endswith("/"):
+        target = Target.folder(Path(out), force=force)
+    else:
+        target = Target(Path(out), force=force)
     given = {key: _as_text(value) for key, value in options.items()}
     return Conversion(format, target, Report() if report is None else report, options=given, filters=filters).run(
         sessions

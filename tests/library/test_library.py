@@ -1,0 +1,78 @@
+"""The library in five names, as README shows it."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import dragoman
+from dragoman import registry
+
+SESSION = Path(__file__).resolve().parents[2] / "fixtures" / "claude-code" / "2.1.300" / "subagents"
+
+
+def test_read_and_write(tmp_path: Path) -> None:
+    session = dragoman.read(SESSION)
+    report = dragoman.Report()
+    made = dragoman.write(session, "markdown", tmp_path / "out.md", report=report, images="none")
+    assert made == [tmp_path / "out.md"]
+    assert session.header.title in made[0].read_text("utf-8")
+
+
+def test_write_to_a_stream() -> None:
+    out = io.BytesIO()
+    assert dragoman.write(dragoman.read(SESSION), "openai", out) == []
+    assert out.getvalue().startswith(b"[{")
+
+
+def test_read_wants_one_session(tmp_path: Path) -> None:
+    assert len(dragoman.read_all(SESSION)) == 1
+    with pytest.raises(dragoman.DragomanError, match="no such file"):
+        dragoman.read(tmp_path / "none")
+    (tmp_path / "two.jsonl").write_bytes(b'{"messages":[{"role":"user","content":"a"}]}\n' * 2)
+    with pytest.raises(dragoman.DragomanError, match="2 sessions"):
+        dragoman.read(tmp_path / "two.jsonl", reader="openai")
+
+
+def test_convert_from_file_to_file(tmp_path: Path) -> None:
+    made = dragoman.convert(SESSION, tmp_path / "out.md", filters=[dragoman.redact()])
+    assert made[0].stat().st_size > 1000
+
+
+@pytest.mark.parametrize("name", registry.BUILT_IN["writers"])
+def test_every_format_writes_the_shipped_session(name: str, tmp_path: Path) -> None:
+    assert all(path.stat().st_size for path in dragoman.write(dragoman.read(SESSION), name, f"{tmp_path}/out/"))
+
+
+ROUTES = {
+    "clm": {
+        "jinja2",
+        "markdown_it",
+        "pygments",
+        "weasyprint",
+        "pikepdf",
+        "kingfisher_sdk",
+        "rich",
+        "tarfile",
+        "zipfile",
+    },
+    "openai": {"jinja2", "markdown_it", "pygments", "weasyprint", "pikepdf", "kingfisher_sdk", "rich", "openai"},
+    "markdown": {"pygments", "weasyprint", "pikepdf", "kingfisher_sdk", "rich"},
+}
+
+
+@pytest.mark.parametrize("name", ROUTES)
+def test_a_route_imports_only_what_it_needs(name: str) -> None:
+    program = (
+        "import sys; from dragoman.cli.app import run;"
+        f"code = run(['convert', {str(SESSION)!r}, '-t', {name!r}, '--no-redact', '-q']);"
+        "print(code, *sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    code, *modules = done.stderr.split()
+    assert code == "0"
+    assert not ROUTES[name] & set(modules)
