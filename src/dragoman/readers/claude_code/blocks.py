@@ -15,14 +15,16 @@ from dragoman.report import Code
 
 def blocks_of(content: Any, reading: Reading) -> list[Block]:
     """The blocks of a message, whatever `content` is. Results of the agent's own tools aren't looked for here."""
+    if type(content) is list:
+        if None in content:
+            content = [each for each in content if each is not None or _null(reading)]
+        return [_block(each, reading) for each in content]
     if type(content) is str:
         return [Text(content)]
-    if type(content) is not list:
-        if content is None:
-            return []
-        reading.bad("message.content")
-        return [_block(content, reading)] if type(content) is dict else [Unknown(kind="content", value=content)]
-    return [_block(each, reading) for each in content if each is not None or _null(reading)]
+    if content is None:
+        return []
+    reading.bad("message.content")
+    return [_block(content, reading)] if type(content) is dict else [Unknown(kind="content", value=content)]
 
 
 def _null(reading: Reading) -> bool:

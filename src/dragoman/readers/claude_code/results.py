@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from dragoman.model import Outcome, Text, ToolResult
+from dragoman.model import Media, Outcome, Text, ToolResult, Unknown
 from dragoman.readers.claude_code.blocks import result_content
 from dragoman.readers.claude_code.fields import identifier, string
 from dragoman.readers.claude_code.reading import Reading
@@ -38,25 +38,40 @@ def result_of(
     block: dict[str, Any], record: dict[str, Any], time: datetime | None, reading: Reading, *, alone: bool
 ) -> ToolResult:
     """The neutral form of one `tool_result`. `alone`: the line's `toolUseResult` speaks of it."""
-    call_id = identifier(block.get("tool_use_id"))
+    get = block.get
+    call_id = get("tool_use_id")
+    if type(call_id) is not str:
+        call_id = identifier(call_id)
     structured = None
     if alone:
         structured = record.get("toolUseResult")
         if structured is None:
             structured = record.get("tool_use_result")
-    flag = block.get("is_error")
+    flag = get("is_error")
     error: Literal["yes", "no", "unsaid"] = "yes" if flag is True else "no" if flag is False else "unsaid"
     if flag is not None and type(flag) is not bool:
         reading.bad("tool_result.is_error")
-    content = result_content(block.get("content"), reading)
-    first = content[0].text if content and type(content[0]) is Text else ""
+    content: tuple[Text | Media | Unknown, ...]
+    told = get("content")
+    content = (Text(told),) if type(told) is str else result_content(told, reading)
     if call_id in reading.results:
         reading.id_again = True
     reading.results.add(call_id)
-    name, called = reading.calls.get(call_id, ("", None))
+    name, called = reading.calls.get(call_id, _NO_CALL)
     duration = None
     if time is not None and called is not None and time >= called:
-        duration = round((time - called).total_seconds() * 1000)
+        duration = round((time - called) / _MILLISECOND)
+    outcome: Outcome = "ok"
+    feedback = ""
+    if flag is True:
+        first = content[0].text if content and type(content[0]) is Text else ""
+        outcome = _outcome(first, structured, record)
+        feedback = (string(record.get("userFeedback")) if alone else "") or _said(first)
+    elif type(structured) is dict:
+        if structured.get("interrupted") is True:
+            outcome = "interrupted"
+        if "answers" in structured:
+            feedback = answers(structured)
     extra: dict[str, Any] = {}
     if len(block) > 4:
         known = BLOCK_FIELDS["tool_result"]
@@ -65,25 +80,28 @@ def result_of(
             extra[field] = block[field]
     return ToolResult(
         call_id,
-        content=content,
-        structured=structured,
-        error=error,
-        outcome=_outcome(flag, first, structured, record) if error == "yes" or structured is not None else "ok",
-        feedback=_feedback(first, flag is True, structured, record) if alone else _said(first, flag is True),
-        duration_ms=duration,
-        tool_name=name,
+        content,
+        structured,
+        error,
+        outcome,
+        feedback,
+        duration,
+        name,
         extra=extra,
     )
 
 
-def _outcome(flag: Any, text: str, structured: Any, record: dict[str, Any]) -> Outcome:
+_NO_CALL: tuple[str, Any] = ("", None)
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+def _outcome(text: str, structured: Any, record: dict[str, Any]) -> Outcome:
+    """How a call that failed did so: a person's no is no failure."""
     denial = record.get("toolDenialKind")
-    if type(denial) is str and flag is True:
+    if type(denial) is str:
         return _DENIALS.get(denial, "rejected")
     if type(structured) is dict and structured.get("interrupted") is True:
         return "interrupted"
-    if flag is not True:
-        return "ok"
     if text.startswith(_INTERRUPTED):
         return "interrupted"
     if text.startswith(_MISSING):
@@ -93,15 +111,7 @@ def _outcome(flag: Any, text: str, structured: Any, record: dict[str, Any]) -> O
     return "failed"
 
 
-def _feedback(text: str, failed: bool, structured: Any, record: dict[str, Any]) -> str:
-    if words := string(record.get("userFeedback")):
-        return words
-    return _said(text, failed) or answers(structured)
-
-
-def _said(text: str, failed: bool) -> str:
-    if not failed:
-        return ""
+def _said(text: str) -> str:
     for phrase in _SAID:
         _, found, words = text.partition(phrase)
         if found:

@@ -142,17 +142,18 @@ class Assembly:
                     found.extend(row.before)
                     found.extend(row.after)
                 continue
-            found.extend(item.before)
+            if item.before:
+                found.extend(item.before)
+            entries = item.entries if item.status == "live" and not item.branch else self._marked(item)
             if item.kind == "result":
-                found.extend(self._result(entry) for entry in self._marked(item))
+                found.extend([self._result(entry) for entry in entries])
             else:
-                found.extend(self._marked(item))
-            found.extend(item.after)
+                found.extend(entries)
+            if item.after:
+                found.extend(item.after)
         return found
 
     def _marked(self, row: Row) -> tuple[Entry, ...]:
-        if row.status == "live" and not row.branch:
-            return row.entries
         return tuple(
             replace(entry, branch=row.branch, status=row.status)
             if isinstance(entry, Message)
@@ -161,7 +162,7 @@ class Assembly:
         )
 
     def _result(self, entry: Entry) -> Entry:
-        if not isinstance(entry, Message) or entry.role != "tool":
+        if type(entry) is not Message or entry.role != "tool":
             return entry
         changed: list[Block] | None = None
         for index, block in enumerate(entry.blocks):
@@ -185,8 +186,9 @@ class Assembly:
             self.report.add(Code.USAGE_INCOMPLETE, span)
         rows = reply.rows
         if len(rows) == 1:
-            return self._message(first, tuple(_shown(first.blocks, len(first.blocks))), usage, span, first.stop_reason)
-        if all(row.index is not None for row in rows):
+            shown = first.blocks if len(first.blocks) < 2 else _shown(first.blocks, 2)
+            return self._message(first, tuple(shown), usage, span, first.stop_reason)
+        if first.index is not None and all(row.index is not None for row in rows):
             rows = sorted(rows, key=lambda row: row.index or 0)
         blocks: list[Block] = []
         total = sum(len(row.blocks) for row in rows)

@@ -12,10 +12,13 @@ def usage_of(usage: dict[str, Any], *, complete: bool, cost_usd: float | None = 
     """The neutral form of a line's `usage`. `complete`: the line has a stop reason."""
     get = usage.get
     creation, details, server = get("cache_creation"), get("output_tokens_details"), get("server_tool_use")
-    five, hour = 0, 0
+    five = hour = searches = fetches = 0
     if type(creation) is dict:
         five = integer(creation.get("ephemeral_5m_input_tokens"))
         hour = integer(creation.get("ephemeral_1h_input_tokens"))
+    if type(server) is dict:
+        searches = integer(server.get("web_search_requests"))
+        fetches = integer(server.get("web_fetch_requests"))
     # The flat number was 0 beside a filled object until 2.1.152, and stands alone before 1.0.98.
     five += max(integer(get("cache_creation_input_tokens")) - five - hour, 0)
     iterations = get("iterations")
@@ -32,8 +35,8 @@ def usage_of(usage: dict[str, Any], *, complete: bool, cost_usd: float | None = 
         tier=string(get("service_tier")),
         speed=string(get("speed")),
         region=string(get("inference_geo")),
-        web_searches=integer(server.get("web_search_requests")) if type(server) is dict else 0,
-        web_fetches=integer(server.get("web_fetch_requests")) if type(server) is dict else 0,
+        web_searches=searches,
+        web_fetches=fetches,
         iterations=kept,
         cost_usd=cost_usd,
         complete=complete,

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from dragoman.model import Block, Message, Origin, Text
+from dragoman.model import Block, Message, Origin, Span, Text
 from dragoman.readers.claude_code.blocks import blocks_of
 from dragoman.readers.claude_code.fields import string
 from dragoman.readers.claude_code.reading import Reading
@@ -35,9 +35,11 @@ def read_user(record: dict[str, Any], row: Row, extra: dict[str, Any], reading: 
         if message is None:
             content = record.get("content")
         reading.bad("message")
-    if type(content) is list and any(is_result(block) for block in content):
-        _read_results(record, content, row, extra, reading)
-        return
+    if type(content) is list:
+        for block in content:
+            if type(block) is dict and block.get("type") == "tool_result":
+                _read_results(record, content, row, extra, reading)
+                return
     blocks = blocks_of(content, reading)
     common: dict[str, Any] = {"parent_id": row.parent, "time": row.time, "span": reading.span}
     if record.get("isCompactSummary") is True or _is_old_summary(blocks, row):
@@ -69,7 +71,7 @@ def _read_results(
     """Results, and what was put beside them: an injected message of its own."""
     results: list[Block] = []
     beside: list[Any] = []
-    count = sum(1 for block in content if is_result(block))
+    count = 1 if len(content) == 1 else sum(1 for block in content if is_result(block))
     for block in content:
         if is_result(block):
             results.append(result_of(block, record, row.time, reading, alone=count == 1))
@@ -80,7 +82,7 @@ def _read_results(
     if count > 1 and record.get("toolUseResult") is not None:
         extra["toolUseResult"] = record["toolUseResult"]  # nobody knows of which it speaks
     parent = string(record.get("sourceToolAssistantUUID")) or row.parent
-    span = reading.span
+    span = Span(reading.file, reading.line)
     first = Message(
         role="tool",
         origin="result",
