@@ -367,3 +367,29 @@ def showcase() -> Session:
         agent_version="2.1.300",
         extra={"redaction": {"secrets": 3, "distinct": 2, "kinds": {"GitHub token": 2, "password in a URL": 1}}},
     )
+
+
+def long_session(turns: int = 150) -> Session:
+    """So many entries that the page keeps folded bodies as text until they are opened."""
+    t = Talk("long")
+    for n in range(turns):
+        t.say("prompt", f"Please look at module number {n}.")
+        t.reply(f"Module {n} it is. I will read it first.")
+        for k in range(4):
+            t.call("Read", {"file_path": f"/home/dev/app/module_{n}_{k}.py"}, read_result(CODE), seconds=0.2)
+            t.call(
+                "Bash",
+                {"command": f"pytest -q tests/test_{n}_{k}.py"},
+                f"{k + 1} passed in {n}.0s, needle-{n}-{k}",
+                seconds=2,
+            )
+        t.call(
+            "Bash",
+            {"command": f"make module-{n}"},
+            "Exit code 2\nmake: broken",
+            seconds=1,
+            error="yes",
+            outcome="failed",
+        )
+        t.reply(f"Module {n} is **fine**, apart from `make`.")
+    return t.session(title="A long day with many modules")

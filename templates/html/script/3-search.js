@@ -9,7 +9,7 @@ function parts(entry) {
   const found = [];
   const add = (at) => {
     for (const child of at.children) {
-      if (child.matches("details, .prompt > header, section, .turn")) add(child);
+      if (child.matches("details, section, .turn")) add(child);
       else if (child.matches(".body")) child.querySelector(".e") ? add(child) : found.push(child);
       else if (!child.matches(".e, .at, header, .head, .acts")) found.push(child);
     }

@@ -353,7 +353,7 @@ class Entries:
             return str(self._entry.line(note.anchor, "note", note.alarm, note.title, stamp))
         gist = ""
         words = next((part.text for part in note.parts if isinstance(part, Text)), note.text)
-        if note.form != "json":
+        if note.form != "json" and note.folded:
             gist = text.one_line(words, 100)
         has_calls = any(isinstance(part, Call) for part in note.parts)
         return self._fold(

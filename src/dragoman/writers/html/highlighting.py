@@ -88,7 +88,7 @@ def _words(language: _Code, text: str) -> list[str]:
         if token in words and before[-1:] != ".":
             add(words[token])
             named = token in naming
-        elif (kind := kinds.get(token[0])) is not None and len(token) > 1:
+        elif (kind := kinds.get(token[0])) is not None and (len(token) > 1 or kind == "m"):
             add(_marked(kind, token))
         elif named and (token[0].isalpha() or token[0] == "_"):
             add(f"<i class=f>{token}</i>")

@@ -17,7 +17,7 @@ from dragoman.render.diffs import Hunk
 from dragoman.writers.html import highlighting
 from dragoman.writers.html.highlighting import escaped
 
-REPEATED = 1200
+REPEATED = 600
 """Characters of HTML from which a repeated listing is a link to the first one."""
 
 

@@ -102,7 +102,7 @@ def quick(source: str, top: int = 3) -> str:
         elif kind == "-" or kind == "1":
             if last == kind or not (_BULLETS if kind == "-" else _NUMBERS).match(block):
                 # Two lists with a blank line between them are one, with paragraphs in it.
-                if last == kind or kind == "-" or not _PARAGRAPH.match(block):
+                if last == kind or kind == "-" or "  \n" in block or not _PARAGRAPH.match(block):
                     return ""
                 made.append(f"<p>{_inline(_unindented(block))}</p>\n")
                 last = "p"
@@ -113,7 +113,7 @@ def quick(source: str, top: int = 3) -> str:
         else:
             if last in ("-", "1") and block.startswith("  "):
                 return ""  # it may go on with the list's last item
-            if not _PARAGRAPH.match(block):
+            if "  \n" in block or not _PARAGRAPH.match(block):  # two spaces: a line break
                 return ""
             made.append(f"<p>{_inline(_unindented(block))}</p>\n")
         last = kind

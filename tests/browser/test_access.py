@@ -1,0 +1,66 @@
+"""axe-core finds nothing serious, at every size and in both colours, with everything open as well."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Visit = Callable[..., Any]
+AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    if not AXE.is_file():
+        if os.environ.get("CI"):
+            pytest.fail("axe-core is missing, and CI must have it: npm install in tests/browser")
+        pytest.skip("axe-core is not here: npm install in tests/browser")
+    return AXE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", ["phone", "tablet", "wide"])
+def test_nothing_serious(visit: Visit, pages: Path, axe: str, size: str, scheme: str) -> None:
+    with visit(pages / "everything.html", size, scheme, bypass_csp=True) as opened:
+        page = opened.page
+        page.get_by_role("button", name="Filter").click()
+        page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        page.wait_for_timeout(300)
+        page.evaluate(axe)
+        result = page.evaluate("rules => axe.run(document, {runOnly: rules, resultTypes: ['violations']})", RULES)
+        found = [
+            f"{each['id']} ({each['impact']}): {node['html'][:140]} {node['any'][0]['message'][:160] if node['any'] else ''}"
+            for each in result["violations"]
+            if each["impact"] in ("serious", "critical")
+            for node in each["nodes"][:4]
+        ]
+        assert found == []
+
+
+def test_headings_and_landmarks(visit: Visit, pages: Path) -> None:
+    with visit(pages / "everything.html") as opened:
+        page = opened.page
+        assert page.get_by_role("main").count() == 1
+        assert page.get_by_role("navigation", name="Prompts").count() == 1
+        assert page.get_by_role("search").count() == 1
+        assert page.get_by_role("heading", level=1).count() == 1
+        assert page.locator("main h2").count() >= 6, "a heading a prompt"
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.textContent") == "Skip to the conversation"
+
+
+def test_reduced_motion_is_respected(visit: Visit, pages: Path) -> None:
+    with visit(pages / "everything.html", "phone", reduced_motion="reduce") as opened:
+        assert opened.page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
+        assert opened.page.locator("#outline").evaluate("each => getComputedStyle(each).transitionDuration") == "0s"
+
+
+def test_directions_follow_the_text(visit: Visit, pages: Path) -> None:
+    with visit(pages / "everything.html") as opened:
+        item = opened.page.locator("li", has_text="أول اختبار").last
+        assert item.evaluate("each => getComputedStyle(each).direction") == "rtl"

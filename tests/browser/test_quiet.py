@@ -1,0 +1,113 @@
+"""A page loads nothing, complains of nothing, and can be read whole without scripts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+Visit = Callable[..., Any]
+EVERY_SIZE = [(size, scheme) for size in ("phone", "tablet", "wide") for scheme in ("light", "dark")]
+
+
+@pytest.mark.parametrize(("size", "scheme"), EVERY_SIZE)
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
+def test_it_is_quiet_and_fits(visit: Visit, pages: Path, size: str, scheme: str, scripts: bool) -> None:
+    with visit(pages / "everything.html", size, scheme, scripts=scripts) as opened:
+        page = opened.page
+        assert page.title() == "Fold long headers instead of cutting them"
+        assert page.locator("h1").is_visible()
+        page.locator("main .prompt").first.scroll_into_view_if_needed()
+        wide = page.locator("html").bounding_box()["width"]
+        for part in ("main", ".about", ".prompt >> nth=0", ".answer >> nth=0"):
+            box = page.locator(part).first.bounding_box()
+            assert box["x"] + box["width"] <= wide + 1, f"{part} is wider than the screen"
+
+
+def test_no_sideways_scrolling_anywhere(visit: Visit, pages: Path) -> None:
+    with visit(pages / "everything.html", "phone") as opened:
+        opened.page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        assert opened.page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+def test_every_word_is_there_without_scripts(visit: Visit, pages: Path) -> None:
+    with visit(pages / "long.html", "phone", scripts=False) as opened:
+        page = opened.page
+        fold = page.locator(".fold", has_text="pytest -q tests/test_149_3.py")
+        expect(fold.get_by_text("needle-149-3")).to_be_hidden()
+        fold.locator("summary").click()
+        expect(fold.get_by_text("needle-149-3")).to_be_visible()
+        expect(page.locator("#outline a").first).to_be_visible()
+        expect(page.locator("header.bar"), "buttons that can't work are not shown").to_be_hidden()
+
+
+def test_folded_bodies_of_a_long_page_are_no_elements_until_opened(visit: Visit, pages: Path) -> None:
+    with visit(pages / "long.html") as opened:
+        page = opened.page
+        assert page.locator("noscript").count() > 1000
+        fold = page.locator(".fold", has_text="module_3_1.py")
+        assert fold.locator("pre").count() == 0
+        fold.locator("summary").click()
+        expect(fold.locator("pre")).to_be_visible()
+
+
+def test_a_repeated_text_is_stored_once_and_still_shown(visit: Visit, pages: Path) -> None:
+    content = (pages / "long.html").read_text()
+    assert content.count("A name and its value.") <= 2, "one a process that makes the page"
+    with visit(pages / "long.html") as opened:
+        fold = opened.page.locator(".fold", has_text="module_3_1.py")
+        fold.locator("summary").click()
+        expect(fold.get_by_role("link", name=re.compile("module_"))).to_be_visible()
+        expect(fold.get_by_text("A name and its value.")).to_be_visible()
+
+
+def test_the_policy_forbids_what_a_stranger_would_want(visit: Visit, pages: Path) -> None:
+    with visit(pages / "everything.html") as opened:
+        page = opened.page
+        page.evaluate(
+            """() => {
+            const script = document.createElement("script");
+            script.textContent = "window.ran = 1";
+            document.body.append(script);
+            document.body.insertAdjacentHTML("beforeend",
+                "<img src=x onerror='window.ran = 2'><img src='https://example.org/x.png'><p style='color:red' id=styled>x</p>");
+        }"""
+        )
+        page.wait_for_timeout(200)
+        assert page.evaluate("window.ran") is None
+        assert page.evaluate("getComputedStyle(document.getElementById('styled')).color") != "rgb(255, 0, 0)"
+        assert opened.complaints, "the browser says what it refused"
+        assert [url for url in opened.requests if url.startswith("http")] == opened.refused
+        opened.complaints.clear()
+        opened.requests.clear()
+
+
+def test_split_pages_lead_to_each_other(visit: Visit, pages: Path) -> None:
+    files = sorted(path.name for path in (pages / "split").iterdir())
+    assert len(files) > 2
+    with visit(pages / "split" / "talk.html", scripts=False) as opened:
+        page = opened.page
+        page.locator("#outline a").last.click()
+        assert page.url.rpartition("/")[2].startswith(files[-2].split("-")[0])
+        expect(page.locator(".prompt", has_text="module number 149")).to_be_in_viewport()
+        page.locator(".pages a").first.click()
+        expect(page).to_have_url(re.compile("/talk.html$"))
+        expect(page.locator(".timeline svg").first).to_be_visible()
+        opened.requests.clear()
+
+
+def test_printing_keeps_the_conversation_and_drops_the_tools(visit: Visit, pages: Path) -> None:
+    with visit(pages / "everything.html") as opened:
+        page = opened.page
+        page.emulate_media(media="print")
+        assert not page.locator("header.bar").is_visible()
+        assert not page.locator("#outline").is_visible()
+        assert page.locator(".prompt").first.is_visible()
+        assert (
+            page.locator("body").evaluate("each => getComputedStyle(each.parentElement).backgroundColor")
+            == "rgb(255, 255, 255)"
+        )
