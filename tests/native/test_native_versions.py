@@ -219,3 +219,26 @@ def test_a_carried_key_of_a_stranger_is_only_data(tmp_path: Path) -> None:
     # and one that a reader let in unseen may bend its own entry only, and can't break the writer
     hostile = Event(kind="notice", extra={native.CARRIED: {"/kind": "title", "x": 1, "": 2, "/a/b": 3, "/": 4}})
     assert write(tmp_path, Session(header=model.Header(), entries=(hostile,)))
+
+
+def test_every_example_comes_back_from_native_as_it_was(shared: Path) -> None:
+    """Real structures, unknown records, damage and all: what a reader made is what native gives back."""
+    from dragoman import registry
+
+    claude_code, clm = registry.reader("claude-code"), registry.reader("clm")
+    sources = [
+        *((claude_code, path) for path in sorted((shared / "examples" / "projects").iterdir())),
+        *((claude_code, path) for path in sorted((shared / "corpus").glob("*/projects/*"))),
+        *((clm, path) for path in sorted((shared / "examples" / "clm").iterdir())),
+    ]
+    compared = 0
+    for component, path in sources:
+        for session in component.read(Source(path), component.options(), Report()):
+            data = native.encode(session)
+            report = Report()
+            again = native.decode(msgspec.json.decode(data), model.Span("x", 1), report)
+            assert again == session, path
+            assert native.encode(again) == data
+            assert report.findings == [], path
+            compared += 1
+    assert compared > 60
