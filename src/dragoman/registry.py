@@ -5,16 +5,19 @@ A plugin that can't be loaded is a line of complaint (`broken`), never a crash.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from dragoman.errors import UsageError
 from dragoman.filters.protocol import Filter
 from dragoman.places.protocol import Place
 from dragoman.readers.protocol import Reader
 from dragoman.writers.protocol import Writer
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 Kind = Literal["readers", "writers", "filters", "places"]
 
@@ -49,6 +52,8 @@ BUILT_IN: dict[Kind, dict[str, str]] = {
 
 @cache
 def _plugins(kind: Kind) -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points  # slow, and needed only where a name isn't ours
+
     return {point.name: point for point in entry_points(group=f"dragoman.{kind}")}
 
 
@@ -56,9 +61,10 @@ broken: dict[str, str] = {}
 """Plugins that could not be loaded: name to reason."""
 
 
-def names(kind: Kind) -> list[str]:
-    """Every name of a kind, ours first."""
-    return [*BUILT_IN[kind], *(name for name in _plugins(kind) if name not in BUILT_IN[kind])]
+def names(kind: Kind) -> Iterator[str]:
+    """Every name of a kind, ours first: whoever stops before they are through never looks for plugins."""
+    yield from BUILT_IN[kind]
+    yield from (name for name in _plugins(kind) if name not in BUILT_IN[kind])
 
 
 @cache

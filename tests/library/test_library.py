@@ -58,7 +58,6 @@ ROUTES = {
         "kingfisher_sdk",
         "rich",
         "tarfile",
-        "zipfile",
     },
     "openai": {"jinja2", "markdown_it", "pygments", "weasyprint", "pikepdf", "kingfisher_sdk", "rich", "openai"},
     "markdown": {"pygments", "weasyprint", "pikepdf", "kingfisher_sdk", "rich"},
