@@ -79,6 +79,21 @@ def test_places_are_named_as_the_user_knows_them(tmp_path: Path) -> None:
     assert session.subagents[0].session.header.files[0].path == f"my/project/{SID}/subagents/agent-a1b2c3d.jsonl"
 
 
+def test_a_title_in_a_file_of_its_own(tmp_path: Path) -> None:
+    path = write(tmp_path, small())
+    (tmp_path / SID).mkdir()
+    (tmp_path / SID / "custom-title.json").write_text('{"customTitle": "Beside"}')
+    assert read(path).header.title == "Beside"
+
+
+def test_a_linked_folder_of_agents_is_not_followed(tmp_path: Path) -> None:
+    agent_file(tmp_path / "elsewhere", Log(agent="a1b2c3d"))
+    path = write(tmp_path / "p", small())
+    (tmp_path / "p" / SID).mkdir()
+    (tmp_path / "p" / SID / "subagents").symlink_to(tmp_path / "elsewhere" / SID / "subagents")
+    assert read(path).subagents == ()
+
+
 def test_an_archive_of_a_project(tmp_path: Path) -> None:
     write(tmp_path / "p", small())
     agent_file(tmp_path / "p", Log(agent="a1b2c3d"))
@@ -133,6 +148,17 @@ def test_documents_with_a_list_of_records(tmp_path: Path, wrap: Any, indent: int
     assert told(session) == [("prompt", "hi"), ("reply", "hello")]
     assert report.count(Code.LINE_NOT_OBJECT) == 1
     assert reader.sniff(path.read_bytes(), str(path)) >= 0.5
+
+
+def test_a_first_line_with_data_makes_no_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A whole file was decoded as one value only because its first line was a progress line."""
+    from dragoman.readers.claude_code import documents
+
+    monkeypatch.setattr(documents, "loads", None)
+    log = Log("2.1.39")
+    log.add("progress", data={"type": "hook_progress"}, note="x" * 9_000)
+    log.user("hello")
+    assert told(read(write(tmp_path, log))) == [("prompt", "hello")]
 
 
 def stream(*lines: dict[str, Any]) -> list[dict[str, Any]]:

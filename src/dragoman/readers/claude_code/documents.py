@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+
+import orjson
 
 from dragoman.errors import InputError
 from dragoman.io.json import loads
@@ -18,6 +21,7 @@ _LISTS = ("loglines", "data", "messages", "events")
 """Where a web `session.json` and the API keep the records."""
 
 _HEAD = 4096
+_OPENS = re.compile(rb'\{\s{0,9}"(?:loglines|data)"\s{0,9}:\s{0,9}\[')
 
 
 class Records:
@@ -50,8 +54,7 @@ class Records:
     def _document(self) -> list[Any] | None:
         """The list of records, where the file is one JSON value; None where it is lines."""
         with open_regular(self._path, self._label) as file:
-            head = file.read(_HEAD)
-            if not may_be_document(head):
+            if not _may_be_document(file):
                 return None
             file.seek(0)
             data = file.read()
@@ -74,17 +77,23 @@ class Records:
                 self._report.add(Code.LINE_NOT_OBJECT, Span(self._label, number), "an element of the list")
 
 
-def may_be_document(head: bytes) -> bool:
-    """Whether a file that begins so may be one JSON value over its whole length."""
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+def _may_be_document(file: BinaryIO) -> bool:
+    """Whether a file may be one JSON value over its whole length, told from its first line."""
+    start = file.read(_HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
     if start.startswith(b"["):
         return True
     if not start.startswith(b"{"):
         return False
     line, newline, _ = start.partition(b"\n")
-    if any(f'"{name}"'.encode() in line[:_HEAD] for name in _LISTS) and b'"type"' not in line[:12]:
-        return True
-    return bool(newline) and len(line.strip()) < 3  # pretty-printed
+    if not newline:
+        line += file.readline()
+    if len(line.strip()) < 3 or _OPENS.match(line):
+        return True  # pretty-printed, or cut into lines somehow
+    try:
+        value = orjson.loads(line)
+    except ValueError:
+        return False
+    return type(value) is dict and "type" not in value and any(type(value.get(name)) is list for name in _LISTS)
 
 
 def records_in(value: Any) -> list[Any] | None:

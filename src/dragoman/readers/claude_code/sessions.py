@@ -21,7 +21,7 @@ from dragoman.readers.claude_code.inline import agents_in_progress, take_out_sid
 from dragoman.readers.claude_code.layout import AgentFile, Bundle
 from dragoman.readers.claude_code.linking import Placed, agent_links, hidden, link
 from dragoman.readers.claude_code.reading import Reading
-from dragoman.readers.claude_code.side_files import ToolResults, agent_meta
+from dragoman.readers.claude_code.side_files import ToolResults, agent_meta, title_beside
 from dragoman.readers.claude_code.stream import finish_stream
 from dragoman.readers.claude_code.transcript import Transcript, read_rows
 from dragoman.readers.claude_code.turns import Ledger
@@ -63,6 +63,8 @@ def _read_session(bundle: Bundle, source: Source, report: Report) -> Session:
     for transcript in transcripts:
         transcript.finish(ledger, tool_results)
     main.entries.extend(runs.events())
+    if folder is not None and (title := title_beside(folder, label, report)) is not None:
+        main.entries.append(title)
     return _nest(bundle, transcripts, placed, secret, runs, evidence, source, report)
 
 

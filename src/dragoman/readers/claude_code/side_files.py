@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from dragoman.errors import InputError
 from dragoman.io.json import loads
 from dragoman.io.source import open_regular
-from dragoman.model import Media, Span, Text, ToolResult, Unknown
+from dragoman.model import Event, Media, Span, Text, ToolResult, Unknown
 from dragoman.readers.claude_code.fields import string
 from dragoman.report import Code, Report
 
@@ -112,3 +112,14 @@ def agent_meta(path: Path, name: str, report: Report) -> dict[str, Any]:
     if not path.is_file():
         return {}
     return read_json(path, name, report) or {}
+
+
+def title_beside(folder: Path, label: str, report: Report) -> Event | None:
+    """`<session>/custom-title.json`, which some builds keep beside the transcript."""
+    path = folder / "custom-title.json"
+    if not path.is_file() or path.is_symlink():
+        return None
+    name = f"{label}/{path.name}"
+    told = read_json(path, name, report)
+    title = string(told.get("customTitle")) or string(told.get("title")) if told else ""
+    return Event(kind="title", name="custom-title", text=title, data=told, span=Span(name, 0)) if title else None
