@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
 
 from dragoman.io.target import Target
 from dragoman.model import Session
-from dragoman.render import text
+from dragoman.render import halves, text
 from dragoman.render.collecting import paused
 from dragoman.render.reading import read
-from dragoman.render.turns import Level
+from dragoman.render.turns import Level, Turn
 from dragoman.report import Report
 
 _SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -52,16 +53,29 @@ class MarkdownWriter:
 
     def _write(self, session: Session, target: Target, options: MarkdownOptions, report: Report) -> None:
         from dragoman.writers.markdown.document import Page
-        from dragoman.writers.markdown.pictures import Pictures
+        from dragoman.writers.markdown.pictures import Pictures, holds_media
 
         zone = text.zone(options.tz)
         name = self.file_name(session)
         stream = target.main(name)
         stem = (target.main_name or name).rpartition(".")[0] or "session"
         opener = target.open if target.holds_side_files else None
-        page = Page(read(session, options.only, report), Pictures(options.images, stem, opener, report), zone, report)
-        for chunk in page.chunks():
-            stream.write(chunk.encode())
+        document = read(session, options.only, report)
+        pictures = Pictures(options.images, stem, opener, report)
+        page = Page(document, pictures, zone, report)
+        stream.write(page.opening().encode())
+        if options.images == "files" and holds_media(session):  # files have numbers, which one process gives
+            for piece in page.sections(document.turns):
+                stream.write(piece.encode())
+        else:
+
+            def make(turns: Sequence[Turn], told: Report) -> Iterator[str]:
+                media = Pictures(options.images, stem, opener, told)
+                return Page(document, media, zone, told).sections(turns)
+
+            for chunk in halves.pieces(document.turns, make, report, share=0.45):
+                stream.write(chunk)
+        stream.write(page.ending().encode())
 
 
 writer = MarkdownWriter()

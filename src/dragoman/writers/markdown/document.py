@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, tzinfo
+from functools import cached_property
 
 from dragoman import stats
 from dragoman.model import Media, Message, Reasoning, Session, Text, Unknown
@@ -39,18 +40,29 @@ class Page:
         self.report = report
         self.day = ""
         self._calls: dict[int, Calls] = {}
-        self.figures = stats.of(document.session)
 
-    def chunks(self) -> Iterator[str]:
-        """The document in pieces, a turn each."""
-        yield self.opening()
-        for turn in self.document.turns:
+    def sections(self, turns: Sequence[Turn]) -> Iterator[str]:
+        """Some of the turns, a piece each."""
+        for turn in turns:
             yield self.turn(turn, 0)
-        if self.document.loose:
-            yield "\n## Agents without a call\n"
-            yield from ("\n" + self.run(run, 0) for run in self.document.loose)
+        self.tell()
+
+    def ending(self) -> str:
+        """What stands after all turns."""
+        if not self.document.loose:
+            return ""
+        made = "\n".join(self.run(run, 0) for run in self.document.loose)
+        self.tell()
+        return f"\n## Agents without a call\n\n{made}"
+
+    def tell(self) -> None:
         for calls in self._calls.values():
             calls.tell()
+
+    @cached_property
+    def figures(self) -> stats.Stats:
+        """Tokens, cost and time. Worked out late: the second half of a document may do without."""
+        return stats.of(self.document.session)
 
     # the head
 
@@ -119,6 +131,8 @@ class Page:
 
     def prompt(self, prompt: Prompt, depth: int) -> str:
         origin = prompt.message.origin
+        if depth == 0:
+            self.day = ""  # each prompt tells its day
         name = "Task" if origin == "task" else "Prompt"
         number = f" {prompt.number}" if depth == 0 else ""
         facts = [each for each in (self.time(prompt.time), _KINDS.get(origin, "")) if each]
@@ -228,7 +242,7 @@ class Page:
         return f"{head}\n{made}"
 
     def time(self, when: datetime | None) -> str:
-        """The time of day, with the day where it is another than the last one told."""
+        """The time of day, with the day at each prompt and where it is another than the last one told."""
         day = text.day(when, self.zone)
         if not day or when is None:
             return ""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import BinaryIO
 from urllib.parse import quote
 
-from dragoman.model import Media, Span
+from dragoman.model import Media, Message, Session, Span, ToolResult, walk
 from dragoman.render import text
 from dragoman.report import Code, Report
 from dragoman.writers.markdown import inline
@@ -23,6 +23,19 @@ SUFFIXES = {
 """What is written to a file of its kind; the rest (SVG above all, which can hold scripts) becomes `.bin`."""
 
 _WEB = re.compile(r"https?://[^\s<>()\"'`\\\[\]]{1,2000}\Z", re.IGNORECASE)
+
+
+def holds_media(session: Session) -> bool:
+    """Whether any picture or document of the session could become a file."""
+    for each, _ in walk(session):
+        for entry in each.entries:
+            if isinstance(entry, Message):
+                for block in entry.blocks:
+                    if isinstance(block, Media) and block.data:
+                        return True
+                    if isinstance(block, ToolResult) and any(isinstance(part, Media) for part in block.content):
+                        return True
+    return False
 
 
 class Pictures:

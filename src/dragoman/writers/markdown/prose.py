@@ -72,9 +72,11 @@ def _highest(words: str) -> int:
 
 def _is_special(words: str) -> bool:
     """Whether anything in the text is worth a second look. Substring searches are far quicker than a pattern."""
-    if "<" in words or "](" in words or "```" in words or "~~~" in words or "&" in words or "![" in words:
+    if "<" in words or "&" in words or "#" in words:
         return True
-    if "]:" in words or "#" in words:
+    if "]" in words and ("](" in words or "]:" in words or "![" in words):
+        return True
+    if ("`" in words and "```" in words) or ("~" in words and "~~~" in words):
         return True
     return ("-" in words or "=" in words) and _UNDERLINED.search(words) is not None
 
