@@ -58,9 +58,9 @@ _BARE_PROSE = re.compile(rb"[ \t]+(?P<q>[\"'`*]{0,2})(?P<v>[^\s\"'`<>|\x00]+)")
 _KEY_STANDS = re.compile(rb"[ \t]+(?P<q>[`\"']{0,1})(?P<v>[A-Za-z0-9_+/=.~-]{20,256})(?![\w(\[])")
 _BEFORE = re.compile(rb"([A-Za-z]+)[ \t]$")
 _SETTER = re.compile(rb"(?i)(?:set|with|update|change|reset|verify|login|use|add|new|check|using|create)[\w]*(?:password|passwd|passphrase|pwd|pass|secret|token|apikey|key)$")
-_COOKIE_LINE = re.compile(rb"""(?i)(?:set-)?cookie["'`]?\s*[:=]?\s*["'`]?(?P<line>[^\n"'`\x00]{6,4000})""")
+_COOKIE_LINE = re.compile(rb"""(?i)cookie["'`]?\s*[:=]?\s*["'`]?(?P<line>[^\n"'`\x00]{6,4000})""")
 _COOKIE = re.compile(rb"(?<![\w.%-])(?P<n>[\w.%-]{1,80})=(?P<v>[^;\s,\x00]{12,4000})")
-_COOKIE_FLAG = re.compile(rb"(?:-b|--cookie)\s+[\"']?(?P<line>[^\n\"'\x00]{6,4000})")
+_COOKIE_FLAG = re.compile(rb"-b\s+[\"']?(?P<line>[^\n\"'\x00]{6,4000})")
 _HARMLESS_COOKIE = re.compile(rb"(?i)_g[ai]|_gat|utm|theme|lang|locale|consent|_fbp|amplitude|mp_|ajs_|optimizely|intercom-id|csrf|xsrf|path|domain|expires|max-age|samesite")
 _CODED = re.compile(rb"[A-Za-z0-9+/=]{16,}")
 _KEY_START = re.compile(rb"(?:[^A-Za-z0-9+/=\x00]{1,24}(?:(?:[\w./-]{1,80}:)?[0-9]{1,6}[^A-Za-z0-9+/=\x00]{1,4}|[nr]{1,2})?[A-Za-z0-9+/=]{16,}){1,400}")
@@ -68,7 +68,7 @@ _MARKUP = re.compile(r"</?[a-z]|&(?:lt|gt|quot|apos|#\w+);")
 _KEY_END = re.compile(rb"-----END[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_LINE = re.compile(rb"[^A-Za-z0-9+/=\n]{0,12}(?:\d{1,6}[^A-Za-z0-9+/=\n]{1,4})?(?:[A-Za-z0-9+/=]{24,100}|=[A-Za-z0-9+/]{4}|[A-Za-z0-9+/=]{4,100})[^A-Za-z0-9+/=\n]{0,6}\n")
 _DELIMITER_LINE = re.compile(r"[\s|+:─═┼╪┬┴├┤│┃-]+")
-_SECRET_KIND = re.compile(rb"""(?i)["']?kind["']?\s*:\s*["']?secret\b""")
+_SECRET_KIND = re.compile(rb"""(?i)kind\\*["']?\s*:\s*\\*["']?secret\b""")
 _SECRET_ENTRY = re.compile(rb"""(?m)(?:^|[{,])[ \t]*["']?(?P<n>[\w.-]{1,128})["']?[ \t]*:[ \t]*["']?(?P<v>[A-Za-z0-9+/_-]{4,16000}={0,2})["']?[ \t]*(?=[,}\r\n\x00]|$)""")
 _NOT_DATA = re.compile(rb"(?i)apiVersion|kind|name|namespace|type|uid|resourceVersion|creationTimestamp|metadata|immutable|labels|annotations|managedFields|manager|operation|time|app|release|chart")
 
@@ -83,9 +83,11 @@ class Context:
             for cue in rule.cues:
                 self._rules.setdefault(cue, []).append((rule, compiled))
         name_cues = set(words().cues)
-        plain = sorted(name_cues | set(self._rules) | {cue.capitalize() for cue in name_cues if not cue.isascii()})
+        hooks = {"cookie": _cookie_header, "-b ": _cookie_flag, "kind": _kubernetes}
+        plain = sorted(name_cues | set(self._rules) | set(hooks) | {cue.capitalize() for cue in name_cues if not cue.isascii()})
         self._cues = plain
         self._is_name = [cue in name_cues or cue.lower() in name_cues for cue in plain]
+        self._hooks = [hooks.get(cue) for cue in plain]
         self._phrases = [self._rules.get(cue, []) for cue in plain]
         self._automaton = ahocorasick_rs.BytesAhoCorasick(
             [cue.encode() for cue in plain], matchkind=ahocorasick_rs.MatchKind.Standard
@@ -107,6 +109,9 @@ class Context:
                     hit = _judged(rule, match)
                     if hit is not None:
                         hits.append(hit)
+            hook = self._hooks[index]
+            if hook is not None:
+                hook(buffer, start, hits)
             if not self._is_name[index] or start < done:
                 continue
             left = names.rfind(b" ", max(0, start - _NAME_REACH), start) + 1
@@ -119,10 +124,6 @@ class Context:
             _at_name(buffer, left, right, hits)
         if b"PRIVATE KEY" in buffer:
             _key_ends(buffer, hits)
-        if b"ookie" in buffer or b"-b " in buffer:
-            _cookies(buffer, hits)
-        if b"ecret" in buffer and (b"kind" in buffer):
-            _kubernetes(buffer, hits)
         return hits
 
 
@@ -225,7 +226,7 @@ def _at_name(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
                 name = longer
         if name is None:
             return
-    if buffer[left - 2 : left] == b"::":
+    if buffer[left - 2 : left] in (b"::", b"//"):
         return
     flag = raw.startswith(b"--") or raw.startswith(b"-") and left > 0 and buffer[left - 1 : left] not in (b"\n", b"\x00") or buffer[left - 1 : left] == b"/" and following == b" "
     shouting = raw.isupper()
@@ -250,7 +251,7 @@ def _at_name(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
         if match is not None:
             value = _text(match["v"]).rstrip(".,;:!?)")
             stance: Stance = "quoted" if match["q"] and any(ch.isdigit() for ch in value) else "prose"
-            if sum(ch.isdigit() for ch in value) >= 2 or match["q"]:
+            if "=" not in value and (sum(ch.isdigit() for ch in value) >= 2 or match["q"] and raw.lower() != b"pass"):
                 _offer(buffer, name, match.start("v"), match.start("v") + len(value.encode()), stance, hits, "sentence")
     elif name.sort in ("key", "token", "weak-key", "secret"):
         match = _KEY_STANDS.match(buffer, right, right + 300)
@@ -432,21 +433,31 @@ def _offer(buffer: bytes, name: Name, start: int, end: int, stance: Stance, hits
     return True
 
 
-def _cookies(buffer: bytes, hits: list[Hit]) -> None:
-    for outer in (_COOKIE_LINE, _COOKIE_FLAG):
-        for line in outer.finditer(buffer):
-            for match in _COOKIE.finditer(buffer, *line.span("line")):
-                if _HARMLESS_COOKIE.match(match["n"]):
-                    continue
-                start, end = match.span("v")
+def _cookie_header(buffer: bytes, start: int, hits: list[Hit]) -> None:
+    """The cookies of a header Cookie or Set-Cookie, and of --cookie."""
+    _cookies(buffer, _COOKIE_LINE.match(buffer, start, start + 4200), hits)
+
+
+def _cookie_flag(buffer: bytes, start: int, hits: list[Hit]) -> None:
+    """The cookies that curl is given by -b."""
+    _cookies(buffer, _COOKIE_FLAG.match(buffer, start, start + 4200), hits)
+
+
+def _cookies(buffer: bytes, line: re.Match[bytes] | None, hits: list[Hit]) -> None:
+    if line is None:
+        return
+    for match in _COOKIE.finditer(buffer, *line.span("line")):
+        if _HARMLESS_COOKIE.match(match["n"]):
+            continue
+        start, end = match.span("v")
+        value = buffer[start:end]
+        for lead in (b"s%3A", b"s:", b"Bearer%20"):
+            if value.startswith(lead):
+                start += len(lead)
                 value = buffer[start:end]
-                for lead in (b"s%3A", b"s:", b"Bearer%20"):
-                    if value.startswith(lead):
-                        start += len(lead)
-                        value = buffer[start:end]
-                text = _text(value)
-                if len(text) >= 16 and random(text) and not placeholder(text):
-                    hits.append(Hit(start, end, "cookie", "cookie"))
+        text = _text(value)
+        if len(text) >= 16 and random(text) and not placeholder(text):
+            hits.append(Hit(start, end, "cookie", "cookie"))
 
 
 def _key_body(match: re.Match[bytes]) -> int:
@@ -478,38 +489,36 @@ def _key_ends(buffer: bytes, hits: list[Hit]) -> None:
             hits.append(Hit(start, match.end(), "private-key-end", "private-key"))
 
 
-def _kubernetes(buffer: bytes, hits: list[Hit]) -> None:
+def _kubernetes(buffer: bytes, start: int, hits: list[Hit]) -> None:
     """The values under data and stringData of a Kubernetes Secret, in YAML or JSON."""
-    last = -1
-    for match in _SECRET_KIND.finditer(buffer):
-        low, high = max(0, match.start() - 8000), min(len(buffer), match.end() + 8000)
-        for edge in (b"\n---", b"\x00"):
-            found = buffer.rfind(edge, low, match.start())
-            low = max(low, found + 1)
-            found = buffer.find(edge, match.end(), high)
-            high = found if found >= 0 else high
-        if low <= last:
-            low = last
-        data = -1
-        for word in (b"data:", b'"data"', b"stringData", b"data\\"):
-            data = buffer.find(word, low, high)
-            if data >= 0:
-                break
-        if data < 0:
+    match = _SECRET_KIND.match(buffer, start)
+    if match is None:
+        return
+    low, high = max(0, match.start() - 8000), min(len(buffer), match.end() + 8000)
+    for edge in (b"\n---", b"\x00"):
+        found = buffer.rfind(edge, low, match.start())
+        low = max(low, found + 1)
+        found = buffer.find(edge, match.end(), high)
+        high = found if found >= 0 else high
+    data = -1
+    for word in (b"data:", b'"data"', b"stringData", b"data\\"):
+        data = buffer.find(word, low, high)
+        if data >= 0:
+            break
+    if data < 0:
+        return
+    for entry in _SECRET_ENTRY.finditer(buffer, data, high):
+        if _NOT_DATA.fullmatch(entry["n"]):
             continue
-        for entry in _SECRET_ENTRY.finditer(buffer, data, high):
-            if _NOT_DATA.fullmatch(entry["n"]):
-                continue
-            value = _text(entry["v"])
-            if placeholder(value) or len(value) < 6:
-                continue
-            try:
-                plain = base64.b64decode(value + "=" * (-len(value) % 4), validate=True)
-            except (binascii.Error, ValueError):
-                plain = b""
-            if plain or random(value) or _named(entry["n"]) is not None:
-                hits.append(Hit(*entry.span("v"), "kubernetes-secret", "kubernetes-secret"))
-        last = high
+        value = _text(entry["v"])
+        if placeholder(value) or len(value) < 6:
+            continue
+        try:
+            plain = base64.b64decode(value + "=" * (-len(value) % 4), validate=True)
+        except (binascii.Error, ValueError):
+            plain = b""
+        if plain or random(value) or _named(entry["n"]) is not None:
+            hits.append(Hit(*entry.span("v"), "kubernetes-secret", "kubernetes-secret"))
 
 
 def _row(buffer: bytes, place: int, name: Name, hits: list[Hit]) -> None:
@@ -535,10 +544,10 @@ def _columns(buffer: bytes, place: int, hits: list[Hit]) -> None:
         return
     head = _text(buffer[start:end]).strip("\r")
     delimiter = next((mark for mark in ("│", "┃", "|", "\t", ";", ",") if mark in head), None)
-    if delimiter is None or any(mark in head for mark in "=(){}") or delimiter == "," and ":" in head:
+    if delimiter is None or any(mark in head for mark in "=(){}"):
         return
     cells = [cell.strip(" \"'`*") for cell in head.split(delimiter)]
-    if len(cells) < 2 or any(len(cell) > 40 for cell in cells):
+    if sum(bool(cell) for cell in cells) < 2 or any(len(cell) > 40 for cell in cells) or delimiter == "," and not cells[-1]:
         return
     columns = {index: named for index, cell in enumerate(cells) if (named := classify(cell)) is not None}
     if not columns:
@@ -560,7 +569,7 @@ def _columns(buffer: bytes, place: int, hits: list[Hit]) -> None:
             for index, piece in enumerate(pieces):
                 size = len(piece.encode("utf-8", "surrogatepass"))
                 if index in columns:
-                    bare = piece.strip(" \"'`*\r")
+                    bare = _MARKUP.split(piece, maxsplit=1)[0].strip(" \"'`*\r")
                     if bare and is_secret(columns[index].sort, bare, "field"):
                         lead = len(piece[: piece.find(bare)].encode("utf-8", "surrogatepass"))
                         width = len(bare.encode("utf-8", "surrogatepass"))

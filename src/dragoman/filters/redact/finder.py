@@ -11,7 +11,7 @@ from dragoman.filters.redact.catalog import Shape
 from dragoman.filters.redact.context import Context, Hit
 from dragoman.filters.redact.engine import Engine, build
 from dragoman.filters.redact.judge import MARK
-from dragoman.filters.redact.views import View, root, unfold
+from dragoman.filters.redact.views import View, root, unfold, unnumbered
 
 _GAP = b"\n\x00\x00\n"
 _BATCH = 400_000  # bytes: small enough for the cache, large enough to make calls cheap
@@ -75,11 +75,29 @@ class Finder:
     def scan_all(self, texts: Iterable[str], *, exempt: bool = False) -> None:
         """Scan every string that wasn't scanned yet; `known` then tells what was found."""
         memory = self._exempt if exempt else self._known
+        later: list[str] = []
+        self._scan(texts, memory, exempt, later)
+        # A numbered copy of a text that was searched and found clean is clean too.
+        rest = []
+        for text in later:
+            plain = unnumbered(text)
+            if plain is not None and memory.get(plain) == ():
+                memory[text] = ()
+            elif plain is not None and memory.get(plain + "\n") == ():
+                memory[text] = ()
+            else:
+                rest.append(text)
+        self._scan(rest, memory, exempt, None)
+
+    def _scan(self, texts: Iterable[str], memory: dict[str, tuple[Found, ...]], exempt: bool, later: list[str] | None) -> None:
         batch: list[tuple[str, View]] = []
         size = 0
         found: dict[str, list[Found]] = {}
         for text in texts:
             if text in memory:
+                continue
+            if later is not None and "\u2192" in text[:24]:
+                later.append(text)
                 continue
             memory[text] = ()
             if len(text) < 6:
@@ -168,6 +186,11 @@ class Finder:
             start = len(data[:start].decode("utf-8", "surrogatepass" if start == 0 else "ignore"))
             end = start + len(value)
         value = view.text[start:end]
+        core = value.rstrip("\\\"'`")
+        if core != value and len(core) >= 6 and "." not in hit.rule:
+            # A raw look at something encoded takes escapes along; they aren't part of the value.
+            end -= len(value) - len(core)
+            value = core
         if MARK in view.text and inside_mark(view.text, start, end):
             return
         low, high = view.back(start, end)

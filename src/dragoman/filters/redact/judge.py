@@ -62,7 +62,11 @@ _RISING = ("0123456789", "1234567890", "abcdefghijklmnopqrstuvwxyz", "deadbeef" 
 _ID = re.compile(
     r"(?:toolu|msg|req|call|chatcmpl|resp|run|asst|thread|cus|prod|price|evt|sub|pi|ch|in|prc|file|batch|item|cs|seti|pm|acct|txn|gen|srvtoolu|fc|rs|step|session|sess|org|proj)_[A-Za-z0-9_]{8,}"
 )
-_TYPE_NAME = re.compile(r"_?(?:[A-Z][a-z]+[0-9]{0,5}|[A-Z]+[0-9]*(?=[A-Z][a-z])|[A-Z][0-9]{2,5}){2,}|[a-z]+(?:_[a-z]+)+\d?|[A-Z][a-z]+(?:[A-Z][a-z]+)+")
+_TYPE_NAME = re.compile(
+    r"_?(?:[A-Z][a-z]+|[A-Z]{2,}(?=[A-Z][a-z]))+[A-Z][a-z]+|[a-z]+(?:_[a-z]+)+\d?"
+    r"|\w*(?:Key|Token|Type|Error|Stop|Suite|Line|Item|Data|Provider|Manager|Service|Config|Options|Password|Secret|Credentials?|Field|Info|Class|Base|String|Value|None|Handler|Factory|Exception|Model|Schema|Request|Response|Client|Auth|Id|Name)s?"
+)
+_IDENTIFIER_WORDS = frozenset("pass pwd key keys auth cred creds hash user session value input data text str sha md5 aes utf hashed new old self this args opts options params req res ctx env get set".split())
 _WORDY = re.compile(r"[a-z]{3,}")
 
 
@@ -120,6 +124,8 @@ def random(value: str) -> bool:
         return len(core) >= 20 and _consonants(core)
     if _HEX.fullmatch(core) and len(core) >= 16:
         return ratio >= 0.2
+    if "d" not in classes:
+        return ratio >= 0.32 and len(core) >= 16
     return ratio >= (0.26 if kinds == 3 else 0.22) and changes >= 4
 
 
@@ -162,7 +168,9 @@ def identifier(value: str) -> bool:
     if random(value):
         return False
     low = value.lower()
-    return any(word in low for word in ("pass", "pwd", "token", "secret", "key", "auth", "cred", "hash", "user", "session", "cookie", "bearer", "value", "input", "default", "config", "data", "text", "str", "sha", "md5", "aes", "base64", "utf", "oauth"))
+    if any(word in low for word in ("passw", "token", "secret", "cookie", "bearer", "credential", "default", "config", "base64", "oauth")):
+        return True
+    return not _IDENTIFIER_WORDS.isdisjoint(cut(value)) or low.endswith(("pass", "pwd")) and value.isalpha()
 
 
 @lru_cache(maxsize=65536)
@@ -173,7 +181,7 @@ def is_secret(sort: Sort, value: str, stance: Stance) -> bool:
         return False
     if stance in ("bare", "yaml", "flag") and reference(value):
         return False
-    if stance in ("bare", "yaml") and _TYPE_NAME.fullmatch(value):
+    if stance in ("bare", "yaml", "prose", "compare", "call") and not random(value) and _TYPE_NAME.fullmatch(value):
         return False
     if stance == "prose" and ("(" in value or "[" in value or "{" in value or "=" in value and value.count(".") > 0 or "?" in value[:1] or reference(value)):
         return False

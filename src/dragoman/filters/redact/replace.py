@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 
 from dragoman.filters.redact.finder import Finder, Found, inside_mark
@@ -11,6 +12,7 @@ from dragoman.filters.redact.views import root
 
 _GAP = b"\n\x00\x00\n"
 _BATCH = 400_000
+_KEPT = 400_000_000  # characters: above this, each string is searched when it is rewritten
 
 SPECIFIC = ("named-", "cookie", "authorization", "bearer", "connection-string", "login-command", "name-and-value")
 """Rules whose kinds give way to a shape's where both found the same."""
@@ -25,6 +27,10 @@ class Replacer:
         self._keep = keep
         self._fields: dict[tuple[str, str], tuple[Found, ...]] = {}
         self._lines: dict[str, tuple[Found, ...]] = {}
+        self._all: list[str] | None = []
+        self._all_size = 0
+        self._touched: set[str] | None = None
+        self._within: frozenset[str] = frozenset()
         self._search: Search | None = None
         self._done: dict[str, str] = {}
         self._clean: set[str] = set()
@@ -32,10 +38,20 @@ class Replacer:
     def learn(self, texts: Iterable[str], *, exempt: bool = False) -> None:
         """First pass: scan the strings and take up every value, in their order."""
         ordered = texts if isinstance(texts, list) else list(texts)
+        self._remember(ordered)
         self.finder.scan_all(ordered, exempt=exempt)
         for text in ordered:
             for found in self.finder.known(text, exempt=exempt):
                 self._take(found)
+
+    def _remember(self, texts: list[str]) -> None:
+        """Keep the strings for one search of all of them, unless they are too many to be kept."""
+        if self._all is not None:
+            self._all_size += sum(map(len, texts))
+            if self._all_size > _KEPT:
+                self._all = None
+            else:
+                self._all.extend(texts)
 
     def learn_fields(self, fields: Iterable[tuple[str, str]]) -> None:
         """First pass, for strings whose field's name says that they are secret."""
@@ -78,8 +94,43 @@ class Replacer:
             self.values.add(found)
 
     def freeze(self) -> None:
-        """End of the first pass."""
+        """End of the first pass: find out which of the strings hold a known value."""
         self._search = self.values.freeze()
+        self._touched = None
+        if self._all is None:
+            return
+        touched: set[str] = set()
+        batch: list[str] = []
+        parts: list[bytes] = []
+        size = 0
+        for text in self._all:
+            if len(text) < 6:
+                continue
+            shown = root(text).text if "\x1b" in text or not text.isascii() else text
+            batch.append(text)
+            data = shown.encode("utf-8", "surrogatepass")
+            parts.append(data)
+            size += len(data)
+            if size > _BATCH:
+                self._touch(batch, parts, touched)
+                batch, parts, size = [], [], 0
+        self._touch(batch, parts, touched)
+        self._touched = touched
+        self._within = frozenset(self._all)
+        self._all = None
+
+    def _touch(self, batch: list[str], parts: list[bytes], touched: set[str]) -> None:
+        if not parts or self._search is None:
+            return
+        starts: list[int] = []
+        position = 0
+        for part in parts:
+            starts.append(position)
+            position += len(part) + len(_GAP)
+        for start, end, _ in self._search.find(_GAP.join(parts)):
+            first = bisect_right(starts, start) - 1
+            last = bisect_right(starts, end - 1) - 1
+            touched.update(batch[first : last + 1])
 
     def replace(self, text: str, *, exempt: bool = False, field: str = "") -> str:
         """Second pass: the string with every known value replaced; the same object where nothing is."""
@@ -90,7 +141,7 @@ class Replacer:
             done = self._done.get(text)
             if done is not None:
                 return done
-            if text in self._clean:
+            if text in self._clean or self._touched is not None and text in self._within and text not in self._touched and not self.finder.known(text, exempt=exempt) and text not in self._lines:
                 return text
         spans = self.spans(text, exempt=exempt, also=own)
         if not spans:
@@ -111,6 +162,7 @@ class Replacer:
         self._lines.clear()
         self._done.clear()
         self._clean.clear()
+        self._all, self._all_size, self._touched, self._within = [], 0, None, frozenset()
         self.finder.forget()
 
     def spans(self, text: str, *, exempt: bool = False, also: tuple[Found, ...] = ()) -> list[tuple[int, int, Value, str]]:

@@ -206,7 +206,7 @@ class _Search:
             if other is not None and other.value is not value:
                 # What several values share is their format's, not theirs; two or three may be one value's variants.
                 other.shared += 1
-                if other.shared > 4:
+                if other.shared > 8:
                     needles[piece] = None
 
     def find(self, data: bytes) -> list[tuple[int, int, Value]]:

@@ -40,7 +40,9 @@ _JOIN = re.compile(
     """,
     re.X,
 )
-_JOIN_TRIGGER = re.compile(r"""["']\s*(?:[+.&~]|\|\|)\s*["'\\\n]|["'][ \t]*\\?\r?\n[ \t]*["']|\\[ \t]*\r?\n|["'] \+$""")
+_JOIN_TRIGGER = re.compile(
+    r"""["'](?:[ \t]*(?:[+.&~]|\|\|)[ \t]*(?:\\?\r?\n[ \t]*)?|[ \t]*\\?\r?\n[ \t]*(?:[+.&][ \t]*)?|[ \t]+)[fbru]?["'](?=[A-Za-z0-9+/=_-])|\\[ \t]*\r?\n"""
+)
 _LINE_LEAD = re.compile(r"(?:[ \t]*\d{1,7}(?:\u2192|\t|[ ]?[│|:][ ]?)|[+-](?![+-])|[\w./-]{1,120}[:-]\d{1,6}[:-]|[│┃|>][ \t]?|#[ \t])?[ \t]*")
 _LINE_TAIL = re.compile(r"[ \t]*[│┃|\\]?[ \t]*\r?\n")
 _TOKEN_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=_-.~%"
@@ -49,6 +51,7 @@ _RUN = 16
 _WIDTHS = frozenset((60, 64, 65, 66, 68, 70, 72, 74, 75, 76, 77, 78, 79, 80, 90, 96, 99, 100, 110, 119, 120, 128, 132, 140, 150, 160, 200))
 _TOKEN_RUN = re.compile(r"[A-Za-z0-9+/=_.~%-]+")
 _B64_HEAD = re.compile(r"(?:[I-Za-fw-z01][A-Za-z0-9+/_-]{3}|[CD][A-Za-z0-9+/_-]{3}){4}")
+_B64_PART = re.compile(r"(?<=[=.%~/])[A-Za-z0-9][A-Za-z0-9+/_-]{19,}")
 _B64_BODY = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _HEX_BODY = re.compile(r"(?:[2-7][0-9a-fA-F]|0[9aAdD]){12,}")
 _NEW_NAME = re.compile(r"[ \t]*(?:export[ \t]+)?[A-Za-z_][\w.-]{1,60}[ \t]*(?:=(?!=?\s*$)|:[ \t\"'])")
@@ -126,6 +129,16 @@ def visible(text: str) -> str | None:
         return None
     stripped = _INVISIBLE.sub("", text)
     return stripped if len(stripped) != len(text) else None
+
+
+_NUMBERED = re.compile(r"(?m)^[ \t]*\d{1,7}\u2192")
+
+
+def unnumbered(text: str) -> str | None:
+    """The text without the line numbers that an agent's file viewer puts before each line; None where it has none."""
+    if "\u2192" not in text[:24] or _NUMBERED.match(text) is None:
+        return None
+    return _NUMBERED.sub("", text)
 
 
 def _noted(pattern: re.Pattern[str], text: str, decode: Callable[[re.Match[str]], str], notes: Notes) -> str:
@@ -236,7 +249,7 @@ def unfold(view: View) -> Iterator[View]:
         yield from _by_pattern(view, _ESCAPE_TRIGGER, _ESCAPED, _unescape)
     if "=" in text and _QP_TRIGGER.search(text) is not None:
         yield from _by_pattern(view, _QP_TRIGGER, _QUOTED_PRINTABLE, _unquote_printable)
-    if ('"' in text or "'" in text or "\\\n" in text) and _JOIN_TRIGGER.search(text) is not None:
+    if '"' in text or "'" in text or "\\\n" in text:
         yield from _by_pattern(view, _JOIN_TRIGGER, _JOIN, _nothing)
     if len(text) >= 24:
         yield from _runs(view)
@@ -332,21 +345,20 @@ def _decoded(view: View, start: int, end: int) -> Iterator[View]:
     text = view.text
     if end - start < 20:
         return
-    for offset in range(start, min(end, start + 400)):
-        if text[offset] in "=.~%":
-            continue
-        if offset > start and text[offset - 1] not in "=.~%/-_+":
-            continue
-        head = _B64_HEAD.match(text, offset, end)
-        if head is None:
-            continue
-        body = _B64_BODY.match(text, offset, end)
-        if body is None or body.end() - offset < 20:
-            continue
-        plain = _text_of(body[0])
-        if plain is not None:
-            yield View(plain, view, _quads(plain), offset)
+    body = _B64_BODY.match(text, start, end) if _B64_HEAD.match(text, start, end) is not None else None
+    if body is None:
+        # It may stand behind a sign that tokens may hold: `data=…`, `a.b`, `%3D…`.
+        if not any(mark in text[start:end] for mark in "=.%~/"):
             return
+        for part in _B64_PART.finditer(text, start, min(end, start + 4000)):
+            if _B64_HEAD.match(text, part.start(), end) is not None:
+                body = _B64_BODY.match(text, part.start(), end)
+                if body is not None and (plain := _text_of(body[0])) is not None:
+                    yield View(plain, view, _quads(plain), part.start())
+                    return
+    elif len(body[0]) >= 20 and (plain := _text_of(body[0])) is not None:
+        yield View(plain, view, _quads(plain), start)
+        return
     hexed = _HEX_BODY.match(text, start, end)
     if hexed is not None and len(hexed[0]) >= 24:
         plain = bytes.fromhex(hexed[0]).decode("utf-8", "replace")
