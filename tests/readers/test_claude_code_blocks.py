@@ -115,6 +115,7 @@ def test_tools_at_the_provider_have_their_result_beside_them(tmp_path: Path) -> 
         if isinstance(each, ToolResult)
     ]
     assert shown == [["T\nhttps://example.org"], ["max_uses_exceeded"], ["Looks fine."], ["seen"], ["42", "hm"]]
+    assert [each.tool_name for each in blocks if isinstance(each, ToolResult)] == ["web_search", "", "", "look", ""]
     failed = blocks[2]
     assert isinstance(failed, ToolResult) and (failed.error, failed.outcome) == ("yes", "failed")
 

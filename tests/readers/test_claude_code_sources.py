@@ -79,6 +79,14 @@ def test_places_are_named_as_the_user_knows_them(tmp_path: Path) -> None:
     assert session.subagents[0].session.header.files[0].path == f"my/project/{SID}/subagents/agent-a1b2c3d.jsonl"
 
 
+def test_a_session_s_own_folder_is_that_session(tmp_path: Path) -> None:
+    write(tmp_path, small())
+    agent_file(tmp_path, Log(agent="a1b2c3d"))
+    session = read(tmp_path / SID)
+    assert told(session) == [("prompt", "hello"), ("reply", "hi")]
+    assert len(session.subagents) == 1
+
+
 def test_a_title_in_a_file_of_its_own(tmp_path: Path) -> None:
     path = write(tmp_path, small())
     (tmp_path / SID).mkdir()

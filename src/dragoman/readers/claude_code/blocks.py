@@ -141,7 +141,6 @@ def _server_result(block: dict[str, Any], reading: Reading) -> Block:
         structured=structured,
         error="yes" if failed else "unsaid",
         outcome="failed" if failed else "ok",
-        tool_name=reading.calls.get(call_id, ("",))[0],
         extra=extra,
     )
 

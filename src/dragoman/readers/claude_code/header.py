@@ -46,7 +46,7 @@ def header_of(
         cwd=state.get("first cwd", ""),
         git_branch=state.get("first gitBranch", ""),
         models=tuple(models),
-        provider="anthropic" if models else "",
+        provider="anthropic" if any("claude" in model for model in models) else "",
         agent=FORMAT,
         agent_version=state.get("first version", ""),
         parent=_parent(state.get("forkedFrom")),

@@ -47,10 +47,13 @@ class Bundle(Struct):
 
 def bundles(source: Source, report: Report) -> Iterator[Bundle]:
     """Every session of a source: a file with what lies beside it, or all that a folder holds."""
-    if source.is_folder:
-        yield from _in_folder(source, report)
-        return
     path = source.path
+    if source.is_folder:
+        main = path.with_name(f"{path.name}.jsonl")
+        if not (_is_folder(path / "subagents") and _is_file(main)):
+            yield from _in_folder(source, report)
+            return
+        path = main  # a session's own folder: what it belongs to lies beside it
     folder = path.with_suffix("") if path.suffix == ".jsonl" else None
     if folder is not None and (not _is_folder(folder)):
         folder = None

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from dragoman.model import Entry, Event, ToolCall
+from dragoman.model import Entry, Event, ToolCall, ToolResult
 from dragoman.readers.claude_code.blocks import blocks_of
 from dragoman.readers.claude_code.events import read_attachment, read_bookkeeping, read_progress, read_system
 from dragoman.readers.claude_code.fields import identifier, number, string, time
@@ -202,11 +202,11 @@ def _read_reply(record: dict[str, Any], row: ReplyRow, reading: Reading) -> None
         row.cost_usd = number(record["costUSD"])
         if row.usage is None and row.cost_usd is not None:
             row.usage = {}
-    index = record.get("apiBlockIndex")
-    if index is None and type(several := record.get("apiBlockIndices")) is list and several:
-        index = several[0]
-    if type(index) is int:
-        row.index = index
+    position = record.get("apiBlockIndex")
+    if position is None and type(several := record.get("apiBlockIndices")) is list and several:
+        position = several[0]
+    if type(position) is int:
+        row.index = position
     extra = _extra(record, reading)
     if more := _message_extra(message, reading):
         extra["message"] = more
@@ -217,12 +217,14 @@ def _read_reply(record: dict[str, Any], row: ReplyRow, reading: Reading) -> None
     failed = record.get("isApiErrorMessage") is True or type(record.get("error")) is str
     if row.model == SYNTHETIC or (failed and not row.message_id):
         row.synthetic = "synthetic_error" if failed else "synthetic"
-    for block in blocks:
+    for index, block in enumerate(blocks):
         if type(block) is ToolCall:
             if block.id in reading.calls:
                 reading.id_again = True
             else:
                 reading.calls[block.id] = (block.name, row.time)
+        elif type(block) is ToolResult and block.call_id in reading.calls:
+            blocks[index] = replace(block, tool_name=reading.calls[block.call_id][0])
 
 
 def _place_wire_inputs(row: ReplyRow, extra: dict[str, Any]) -> None:
