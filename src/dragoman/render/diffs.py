@@ -133,12 +133,18 @@ def whole(text: str) -> tuple[Hunk, ...]:
 
 def added(hunks: Iterable[Hunk]) -> int:
     """Lines put in."""
-    return sum(hunk.added for hunk in hunks)
+    return counts(hunks)[0]
 
 
 def removed(hunks: Iterable[Hunk]) -> int:
     """Lines taken out."""
-    return sum(hunk.removed for hunk in hunks)
+    return counts(hunks)[1]
+
+
+def counts(hunks: Iterable[Hunk]) -> tuple[int, int]:
+    """Lines put in and taken out."""
+    signs = "".join([hunk.signs for hunk in hunks])
+    return signs.count("+"), signs.count("-")
 
 
 def _lines(text: str) -> list[str]:

@@ -82,7 +82,7 @@ def _with_text(event: Event, title: str, *, folded: bool = False, alarm: bool = 
 
 def _title(event: Event) -> Heading | None:
     words = _phrase(event.text)
-    return Heading(f"Titled “{words}”") if words else None
+    return Heading(f"Titled “{words}”", text=event.text if words.endswith("…") else "") if words else None
 
 
 def _command(event: Event) -> Heading | None:
@@ -139,7 +139,7 @@ def _link(event: Event) -> Heading | None:
     words = event.text.strip() or next(
         (data[key] for key in ("prUrl", "url", "continuedInSessionId") if isinstance(data.get(key), str)), ""
     )
-    return Heading(f"Link: {_phrase(words, 300)}") if words else None
+    return Heading(f"Link: {_phrase(words, 300)}", text=words if len(words) > 300 else "") if words else None
 
 
 def _summary(event: Event) -> Heading | None:

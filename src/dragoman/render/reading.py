@@ -237,6 +237,10 @@ class _Reader:
                         items, left_out = [], 0
                     if self.level != "prompts":
                         made.append(Divider(f"{index.prefix}m{n}", entry.kind, _compaction(entry), entry))
+                        if everything and len(entry.text) > 100:  # more than fits on the divider
+                            made.append(
+                                Note(f"{index.prefix}n{n}", entry.kind, "Compaction", entry, entry.text, folded=True)
+                            )
                     else:
                         self.drop(Code.DROPPED_BY_REQUEST, "notes", entry.span)
                     continue

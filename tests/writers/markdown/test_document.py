@@ -13,7 +13,7 @@ from pytest_regressions.file_regression import FileRegressionFixture
 
 from dragoman.errors import UsageError
 from dragoman.io.target import Target
-from dragoman.model import AgentLink, Header, Media, Message, Session, Subagent, Text
+from dragoman.model import AgentLink, Event, Header, Media, Message, Session, Subagent, Text
 from dragoman.report import Code, Report, Severity
 from dragoman.writers.markdown import MarkdownOptions, writer
 
@@ -195,3 +195,26 @@ def test_withdrawn_answers_are_folded(tmp_path: Path) -> None:
     message = Message(role="assistant", origin="reply", status="retracted", blocks=(Text(text="No."),))
     document = written(Session(header=Header(), entries=(says("Hm?"), message)), tmp_path)
     assert "<summary>Withdrawn by the agent</summary>\n\nNo." in document
+
+
+def test_what_a_line_has_no_room_for_is_shown_below(tmp_path: Path) -> None:
+    path = "/a" * 100 + "/end.py"
+    long = "word " * 60 + "last"
+    session = Session(
+        header=Header(),
+        entries=(
+            answers(
+                call("c1", "Read", file_path=path),
+                call("c2", "Grep", pattern=long, path=path),
+                call("c3", "mcp__s__" + "name_" * 30 + "z", x=1),
+                call("c4", "Skill", skill="s", args=long),
+                call("c5", "Bash", command=long),
+            ),
+            Event(kind="compaction", text=long),
+            Event(kind="title", text=long),
+            Event(kind="link", text="https://example.org/" + "x" * 400 + "y"),
+        ),
+    )
+    document = written(session, tmp_path)
+    assert document.count(path) == 2 and document.count(long) == 5
+    assert "name_" * 30 + "z" in document and "xxxy" in document

@@ -79,7 +79,7 @@ def _detail(shown: views.View, call: Call) -> tuple[str, list[str]]:
                 facts.append("unchanged")
             return line(shown.path), facts
         case views.FileEdit():
-            plus, minus = diffs.added(shown.hunks), diffs.removed(shown.hunks)
+            plus, minus = diffs.counts(shown.hunks)
             if shown.whole:
                 return line(shown.path), [text.count(plus, "line")]
             return line(shown.path), [f"+{plus} −{minus}"]

@@ -48,7 +48,12 @@ class Calls:
         """A call without the agents that it spawned; ends with a line feed."""
         shown = tools.view(call)
         talk = isinstance(shown, (views.Questions, views.MessageToHuman))  # which are shown open, below
-        out = [self.head(tools.summary(call, shown), bare=talk)]
+        line = tools.summary(call, shown)
+        out = [self.head(line, bare=talk)]
+        if line.name.endswith("…"):
+            out.append(f"Tool {code(call.name)}\n")
+        if line.detail.endswith("…") and (whole := _whole(shown)):
+            out.append(fence(self.plain(whole), "text"))
         self.span = span = _span(call)
         self.body(shown, out, call)
         self.rest(shown, out, span)
@@ -147,9 +152,9 @@ class Calls:
             out[0] = f"{out[0][:-1]} — {phrase(shown.description)}\n"
         if "\n" in shown.command.strip() or len(shown.command) > 110:
             out.append(fence(self.plain(shown.command), shown.language))
-        if shown.stdout.strip():
+        if shown.stdout and not shown.stdout.isspace():
             out.append(self.folded("Output", self.plain(shown.stdout), "text"))
-        if shown.stderr.strip():
+        if shown.stderr and not shown.stderr.isspace():
             out.append(self.folded("Errors", self.plain(shown.stderr), "text"))
 
     def edit(self, shown: views.FileEdit, out: list[str]) -> None:
@@ -237,6 +242,27 @@ class Calls:
         """A block of a kind that nobody knows, folded."""
         kind = inline.html(block.kind) or "no kind"
         return details(f"Block of an unknown kind: {kind}", self.json(block.value))
+
+
+def _whole(shown: views.View) -> str:
+    """What the line of a call tells in part, where it isn't shown below anyway."""
+    match shown:
+        case views.FileRead() | views.FileEdit():
+            return shown.path
+        case views.Search():
+            return "\n".join(each for each in (shown.pattern, shown.where) if each)
+        case views.WebSearch():
+            return shown.query
+        case views.WebFetch():
+            return shown.url
+        case views.Notebook():
+            return f"{shown.path} {shown.cell}".strip()
+        case views.Agent():
+            return f"{shown.kind}: {shown.description}"
+        case views.Skill():
+            return f"{shown.skill} {shown.arguments}".strip()
+        case _:
+            return ""
 
 
 def _is_said(call: Call, answer: str) -> bool:
