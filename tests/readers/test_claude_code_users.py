@@ -52,6 +52,12 @@ PNG = "iVBORw0KGgoAAAANSUhEUg=="
         ("<tick>5</tick>", "injected", "<tick>5</tick>"),
         ("<bash-input>what does this tag mean?", "prompt", "<bash-input>what does this tag mean?"),
         ("see <bash-input>ls</bash-input>", "prompt", "see <bash-input>ls</bash-input>"),
+        (
+            "<local-command-stdout>x</local-command-stdout> why this?",
+            "prompt",
+            "<local-command-stdout>x</local-command-stdout> why this?",
+        ),
+        ("<bash-input>ls</bash-input> is what I typed", "prompt", "<bash-input>ls</bash-input> is what I typed"),
         ("<div>why is this red?</div>", "prompt", "<div>why is this red?</div>"),
         ("Implement the following plan:\n\n1. rest", "plan", "Implement the following plan:\n\n1. rest"),
         (

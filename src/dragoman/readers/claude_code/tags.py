@@ -114,9 +114,9 @@ def tagged(text: str) -> Piece | None:
     if name in ("bash-stdout", "bash-stderr"):
         return _streams(text, "shell_output", ("bash-stdout", "bash-stderr"))
     if name == "bash-input":
-        return _with_rest("shell_input", first, text)
+        return _alone("shell_input", first, text)
     if name == "user-memory-input":
-        return _with_rest("memory_note", first, text)
+        return _alone("memory_note", first, text)
     if name == "task-notification":
         return notification(text)
     if name in _SPEAKERS:
@@ -124,9 +124,9 @@ def tagged(text: str) -> Piece | None:
     return None
 
 
-def _with_rest(origin: Origin, element: Element, text: str) -> Piece:
-    rest = text[element.end :].strip()
-    return Piece(origin, (Text(element.inner), Text(rest)) if rest else (Text(element.inner),))
+def _alone(origin: Origin, element: Element, text: str) -> Piece | None:
+    """Claude Code writes nothing after these: where something follows, a person pasted them."""
+    return None if text[element.end :].strip() else Piece(origin, (Text(element.inner),))
 
 
 def _command(text: str) -> Piece | None:
@@ -159,15 +159,15 @@ def _command(text: str) -> Piece | None:
     return Piece("slash_command", tuple(blocks), extra=extra)
 
 
-def _streams(text: str, origin: Origin, names: tuple[str, str]) -> Piece:
+def _streams(text: str, origin: Origin, names: tuple[str, str]) -> Piece | None:
     blocks: list[Text] = []
     start = 0
     while (element := element_at(text, start)) is not None and element.name in names:
         if element.inner.strip():
             blocks.append(Text(element.inner, extra={"stream": "stderr"} if element.name == names[1] else {}))
         start = element.end
-    if rest := text[start:].strip():
-        blocks.append(Text(rest))
+    if text[start:].strip():
+        return None  # a person's words after what they pasted
     return Piece(origin, tuple(blocks) or (Text(""),))
 
 

@@ -1,0 +1,43 @@
+"""`dragoman doctor`: safe to paste into a public issue."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from claude_code_lines import Log, agent_file, write
+
+from dragoman.cli.doctor import doctor
+
+
+def test_it_shows_names_and_counts_and_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = Log()
+    log.user("a confidential sentence", novelty={"inner_secret": "value"})
+    log.user([{"type": "hologram", "payload": "confidential"}])
+    log.bare("mcp__acme__leak", x="confidential")
+    log.bare("Quarterly numbers of Acme", x=1)
+    write(tmp_path, log)
+    agent = Log(agent="a1b2c3d")
+    agent.user("x", novelty=1)
+    agent_file(tmp_path, agent)
+    doctor([str(tmp_path)])
+    out = capsys.readouterr().out
+    assert "5 records in 2 files" in out
+    rows = [" ".join(line.split()) for line in out.splitlines()]
+    assert "field of user lines novelty 2 2.1.170, line 1" in rows
+    assert "block type hologram 1 2.1.170, line 2" in rows
+    assert "record type mcp__… 1 no version, line 3" in rows
+    assert "record type (name not shown) 1 no version, line 4" in rows
+    for word in ("confidential", "inner_secret", "acme", "Acme", str(tmp_path), "demo", log.sid):
+        assert word not in out
+
+
+def test_it_says_so_where_all_is_known(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = Log()
+    log.user("hello")
+    doctor([str(write(tmp_path, log))])
+    assert "knows everything in 1 records in 1 files" in capsys.readouterr().out
