@@ -192,6 +192,9 @@ def _stamp(pdf: Any, glyphs: Glyphs, font: Any, marks: dict[int, list[str]], pla
         foot = glyphs.show_right(text, box[2] - plan.margin, box[1] + FOOT, FOOT_SIZE)
         after = pdf.make_stream(b"Q\n" + foot)
         resources = page.obj.Resources
+        for unused in ("/Pattern", "/Shading"):
+            if unused in resources and not resources[unused].keys():
+                del resources[unused]
         if "/Font" not in resources:
             resources.Font = {}
         if FONT_NAME not in resources.Font:
