@@ -9,6 +9,7 @@ import tarfile
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -100,6 +101,20 @@ def test_a_linked_folder_of_agents_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "p" / SID).mkdir()
     (tmp_path / "p" / SID / "subagents").symlink_to(tmp_path / "elsewhere" / SID / "subagents")
     assert read(path).subagents == ()
+
+
+def test_file_names_that_are_no_unicode(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    path = write(folder, small(), os.fsdecode(b"s\xff.jsonl"))
+    inside = folder / os.fsdecode(b"s\xff") / "subagents"
+    write(inside, Log(agent="x"), os.fsdecode(b"agent-\xff.jsonl"))
+    (inside / os.fsdecode(b"agent-\xff.meta.json")).write_text('{"agentType": "Explore"}')
+    for source in (path, folder):
+        report = Report()
+        (session,) = read_all(source, report)
+        assert msgspec.json.encode(session)
+        assert msgspec.json.encode(report.as_json())
+        assert [agent.kind for agent in session.subagents] == ["Explore"]
 
 
 def test_an_archive_of_a_project(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from dragoman.io.source import Source
 from dragoman.model import Header, Message, Parent, Session, Span, Subagent
 from dragoman.readers.claude_code.documents import Records
 from dragoman.readers.claude_code.evidence import Evidence
+from dragoman.readers.claude_code.fields import name as valid
 from dragoman.readers.claude_code.fields import string
 from dragoman.readers.claude_code.forks import from_the_directive_on
 from dragoman.readers.claude_code.header import check_name, header_of
@@ -57,7 +58,7 @@ def _read_session(bundle: Bundle, source: Source, report: Report) -> Session:
         transcript.put_together(ledger)
     folder = bundle.folder
     tool_results = ToolResults(folder / "tool-results" if folder is not None else None, report)
-    label = source.label(folder) if folder is not None else bundle.name
+    label = valid(source.label(folder)) if folder is not None else bundle.name
     runs = Runs(folder, label, report)
     secret = {number: hidden(transcript) for number, transcript in enumerate(transcripts) if number}
     for transcript in transcripts:
@@ -82,10 +83,10 @@ def _without_collections() -> Iterator[None]:
 
 def _read_main(bundle: Bundle, source: Source, report: Report) -> Transcript:
     if bundle.main is None:
-        name = source.label(bundle.folder) if bundle.folder is not None else bundle.name
+        name = valid(source.label(bundle.folder)) if bundle.folder is not None else bundle.name
         return Transcript(Reading(name, report))
     path = bundle.main
-    label = source.label(path)
+    label = valid(source.label(path))
     alone = path.name.startswith("agent-") and path.name.endswith(".jsonl")
     reading = Reading(label, report, agent_file=alone)
     records = Records(path, label, report)
@@ -93,7 +94,7 @@ def _read_main(bundle: Bundle, source: Source, report: Report) -> Transcript:
     main.rows = read_rows(records, reading)
     main.files = (records.file,)
     if alone:
-        main.agent_id = path.name[6:-6]
+        main.agent_id = valid(path.name[6:-6])
         for row in main.rows:
             row.sidechain, row.owner = False, ""
     return main
@@ -102,7 +103,7 @@ def _read_main(bundle: Bundle, source: Source, report: Report) -> Transcript:
 def _read_agents(bundle: Bundle, source: Source, report: Report) -> list[Transcript]:
     found: list[Transcript] = []
     for agent in bundle.agents:
-        label = source.label(agent.path)
+        label = valid(source.label(agent.path))
         reading = Reading(label, report, agent_file=True)
         transcript = Transcript(reading, path=agent.path, agent_id=agent.agent_id, group=agent.run)
         records = Records(agent.path, label, report)
@@ -125,8 +126,8 @@ def _started(transcript: Transcript) -> str:
 
 
 def _meta(agent: AgentFile, source: Source, report: Report) -> dict[str, Any]:
-    path = agent.path.with_name(f"agent-{agent.agent_id}.meta.json")
-    return agent_meta(path, source.label(path), report)
+    path = agent.path.with_name(agent.path.name.removesuffix(".jsonl") + ".meta.json")
+    return agent_meta(path, valid(source.label(path)), report)
 
 
 def _nest(

@@ -7,6 +7,7 @@ from typing import Any
 
 from dragoman.io.jsonl import JsonLines
 from dragoman.model import Event, Span
+from dragoman.readers.claude_code.fields import name as valid
 from dragoman.readers.claude_code.fields import string, time
 from dragoman.readers.claude_code.side_files import read_json
 from dragoman.report import Code, Report
@@ -23,10 +24,10 @@ class Runs:
         if folder is None or folder.is_symlink():
             return
         for path in _plain_files(folder / "workflows", ".json"):
-            name = f"{label}/workflows/{path.name}"
+            name = f"{label}/workflows/{valid(path.name)}"
             snapshot = read_json(path, name, report)
             if snapshot is not None:
-                run = string(snapshot.get("runId")) or path.stem
+                run = string(snapshot.get("runId")) or valid(path.stem)
                 self.snapshots[run] = snapshot
                 self._labels[run] = name
         runs = folder / "subagents" / "workflows"
@@ -35,7 +36,10 @@ class Runs:
                 for path in _plain_files(place, ".jsonl"):
                     if path.name == "journal.jsonl":
                         self._journal(
-                            path, place.name, f"{label}/subagents/workflows/{place.name}/journal.jsonl", report
+                            path,
+                            valid(place.name),
+                            f"{label}/subagents/workflows/{valid(place.name)}/journal.jsonl",
+                            report,
                         )
 
     def _journal(self, path: Path, run: str, label: str, report: Report) -> None:
