@@ -81,6 +81,15 @@ def test_reminders_in_the_middle_are_somebodys_text() -> None:
     assert results.without_reminders(words) == (words, ())
 
 
+def test_reminders_come_off_both_ends_in_order() -> None:
+    one, two, three = (f"<system-reminder>\n{each}\n</system-reminder>" for each in ("1", "2", "3"))
+    assert results.without_reminders(f"{one}\ntext\n\n{two}\n{three}\n") == ("text", ("1", "2", "3"))
+    assert results.without_reminders("text  \n") == ("text  \n", ())
+    assert results.without_reminders("<system-reminder>open") == ("<system-reminder>open", ())
+    many = "x" + one * 50_000  # a quadratic reading takes minutes
+    assert len(results.without_reminders(many)[1]) == 50_000
+
+
 def test_the_agents_own_patch_is_used_where_it_fits() -> None:
     arguments = {"file_path": "/a", "old_string": "x", "new_string": "y"}
     patch = [{"oldStart": 40, "newStart": 40, "lines": [" w", "-x", "+y"]}]

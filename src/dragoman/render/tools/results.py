@@ -59,23 +59,31 @@ def plain(result: ToolResult | None) -> Plain:
 
 def without_reminders(text: str) -> tuple[str, tuple[str, ...]]:
     """Take off `<system-reminder>` tails and heads; such tags in the middle are somebody's text."""
-    reminders: list[str] = []
-    stripped = text.rstrip()
-    while stripped.endswith(_CLOSE):
-        start = stripped.rfind(_OPEN)
+    tails: list[str] = []
+    end = kept = len(text)
+    while True:
+        while end and text[end - 1].isspace():
+            end -= 1
+        if not text.endswith(_CLOSE, 0, end):
+            break
+        start = text.rfind(_OPEN, 0, end)
         if start < 0:
             break
-        reminders.append(stripped[start + len(_OPEN) : -len(_CLOSE)].strip())
-        stripped = text = stripped[:start].rstrip("\n")
-    reminders.reverse()
+        tails.append(text[start + len(_OPEN) : end - len(_CLOSE)].strip())
+        while start and text[start - 1] == "\n":
+            start -= 1
+        end = kept = start
     heads: list[str] = []
-    while text.startswith(_OPEN):
-        end = text.find(_CLOSE)
-        if end < 0:
+    begin = 0
+    while text.startswith(_OPEN, begin, kept):
+        close = text.find(_CLOSE, begin, kept)
+        if close < 0:
             break
-        heads.append(text[len(_OPEN) : end].strip())
-        text = text[end + len(_CLOSE) :].lstrip("\n")
-    return text, tuple(each for each in (*heads, *reminders) if each)
+        heads.append(text[begin + len(_OPEN) : close].strip())
+        begin = close + len(_CLOSE)
+        while begin < kept and text[begin] == "\n":
+            begin += 1
+    return text[begin:kept], tuple(each for each in (*heads, *reversed(tails)) if each)
 
 
 def exit_code(text: str) -> tuple[int | None, str]:
