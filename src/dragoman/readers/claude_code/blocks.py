@@ -16,6 +16,10 @@ from dragoman.report import Code
 def blocks_of(content: Any, reading: Reading) -> list[Block]:
     """The blocks of a message, whatever `content` is. Results of the agent's own tools aren't looked for here."""
     if type(content) is list:
+        if len(content) == 1 and type(block := content[0]) is dict and len(block) == 2 and block.get("type") == "text":
+            text = block.get("text")
+            if type(text) is str:
+                return [Text(text)]  # nearly half of all lines
         if None in content:
             content = [each for each in content if each is not None or _null(reading)]
         return [_block(each, reading) for each in content]

@@ -106,6 +106,8 @@ def _output(row: ReplyRow) -> int:
 
 
 def _richest(rows: list[ReplyRow]) -> ReplyRow | None:
+    if len(rows) == 1:
+        return rows[0] if rows[0].usage is not None and not rows[0].synthetic else None
     best: ReplyRow | None = None
     for row in rows:
         if row.usage is not None and not row.synthetic and (best is None or _output(row) >= _output(best)):
