@@ -18,6 +18,7 @@ from history import BEGAN, History, go_on, snapshot, tree
 from clm_loader import find_loader
 from dragoman.errors import DragomanError
 from dragoman.migrate import Request, Summary, migrate, verify
+from dragoman.report import Code
 
 
 class Move:
@@ -527,6 +528,33 @@ def test_a_manifest_of_a_newer_version_is_left_alone(move: Move) -> None:
     with pytest.raises(DragomanError, match="newer dragoman"):
         move.run()
     assert manifest.read_text() == '{"version": 2}'
+
+
+def test_agents_whose_session_is_gone_are_named(move: Move) -> None:
+    history = History(1)
+    history.user("go")
+    history.agent("searching")
+    path = history.write(move.source)
+    path.unlink()
+    flat = History(2)
+    flat.user("flat")
+    flat.write(move.source)
+    (path.parent / "agent-0a0b0c0d.jsonl").write_text(json.dumps({"sessionId": history.uuid}) + "\n")
+    (path.parent / "agent-0a0b0c0e.jsonl").write_text(json.dumps({"sessionId": flat.uuid}) + "\n")
+    summary = move.run()
+    assert [line.state for line in summary.lines] == ["new"]
+    assert summary.report.count(Code.FILE_SKIPPED, "of an agent whose session is gone") == 2
+
+
+def test_redaction_is_off_and_one_flag_away(move: Move) -> None:
+    secret = "ghp_" + "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC2"[:36]
+    history = History()
+    history.user(f"my token is {secret}")
+    history.write(move.source)
+    main = move.run().lines[0].log
+    assert secret in move.contents(main)[0]
+    assert move.run(redact=True).lines[0].state == "grown"
+    assert secret not in move.contents(main)[0]
 
 
 def test_the_same_session_in_two_projects(move: Move) -> None:

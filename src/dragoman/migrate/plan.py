@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
+import orjson
 from msgspec import Struct
 
 from dragoman import registry
@@ -53,6 +54,32 @@ def plan(request: Request, manifest: Manifest, storage: Storage) -> list[Step]:
         if not any(step.found.id.startswith(wanted) for step in steps):
             raise InputError(f"{wanted}: no session with this id under {request.root}")
     return steps
+
+
+def orphans(root: Path) -> Iterator[Path]:
+    """Agents' files whose session isn't there: in a folder of its own, or flat beside where it would be."""
+    for project in sorted(root.iterdir()):
+        if not project.is_dir():
+            continue
+        for path in sorted(project.glob("*/subagents/**/agent-*.jsonl")):
+            session = project / path.relative_to(project).parts[0]
+            if not session.with_name(f"{session.name}.jsonl").exists():
+                yield path
+        for path in sorted(project.glob("agent-*.jsonl")):
+            session_id = _session_of(path)
+            if not session_id or not (project / f"{session_id}.jsonl").exists():
+                yield path
+
+
+def _session_of(path: Path) -> str:
+    """The session that a flat agent file says it belongs to, in its first line; nothing where it says none."""
+    try:
+        with path.open("rb") as file:
+            record = orjson.loads(file.readline(1 << 20))
+    except (OSError, ValueError):
+        return ""
+    named = record.get("sessionId") if isinstance(record, dict) else None
+    return named if isinstance(named, str) and "/" not in named and "\0" not in named else ""
 
 
 def _asked_for(found: Found, request: Request) -> bool:

@@ -19,10 +19,11 @@ from dragoman.migrate.identity import Ids
 from dragoman.migrate.manifest import Intent, Manifest, Moved, Part
 from dragoman.migrate.moving import Outcome, Staged, Task, move
 from dragoman.migrate.placing import Change, Log, Placed, Placing
-from dragoman.migrate.plan import Step, plan
+from dragoman.migrate.plan import Step, orphans, plan
 from dragoman.migrate.request import Request
 from dragoman.migrate.storage import Storage, stamp
-from dragoman.report import Report
+from dragoman.model import Span
+from dragoman.report import Code, Report
 
 WORTH_A_PROCESS = 16 << 20
 """Bytes of source from which on a second process is worth its start."""
@@ -109,6 +110,9 @@ class _Run:
             self._lines[step.uuid] = line
             if step.why != "unchanged":
                 todo.append(step)
+        if todo and not self._request.sessions:
+            for path in orphans(self._request.root):
+                self._report.add(Code.FILE_SKIPPED, Span(str(path), 0), "of an agent whose session is gone")
         changed = False
         try:
             for number, (step, outcome) in enumerate(_work(todo, self._task, self._request.jobs), 1):
