@@ -227,7 +227,7 @@ def told(sessions: list[Session]) -> Counter[str]:
     return counts
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(mutated())
 def test_no_mutation_loses_or_doubles_a_text(data: bytes) -> None:
     sessions = read(data)
@@ -244,7 +244,7 @@ def test_no_mutation_loses_or_doubles_a_text(data: bytes) -> None:
         assert count <= here, mark
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     st.lists(
         st.dictionaries(
@@ -281,7 +281,7 @@ def test_records_of_anything_are_survived(records: list[dict[str, Any]]) -> None
         msgspec.json.encode(session)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     st.recursive(
         JUNK,
