@@ -34,7 +34,7 @@ _NAME_REACH = 96
 _VALUE_REACH = 6000
 
 _SEPARATOR = re.compile(
-    rb"""(?:\\{0,3}["'`]|[\])]|\*{1,2}|_{1,2}){0,4}[ \t]*(?P<sep>\?{0,2}(?:!?={1,3}|:{1,2}=|=>|->|:|,|\||\xe2\x94\x82|\xe2\x94\x83|\(|\xef\xbc\x9a)|</?[a-z]+[^<>\n]{0,60}>\s*)(?P<post>(?:\\?["'`]?\*{1,2}(?=[ \t]))?[ \t]*)""",
+    rb"""(?:\\{0,3}["'`]|[\])]|\*{1,2}|_{1,2}){0,4}[ \t]*(?P<sep>\?{0,2}(?:=>|!?={1,3}|:{1,2}=|->|:|,|\||\xe2\x94\x82|\xe2\x94\x83|\(|\xef\xbc\x9a)|</?[a-z]+[^<>\n]{0,60}>\s*)(?P<post>(?:\\?["'`]?\*{1,2}(?=[ \t]))?[ \t]*)""",
     re.X,
 )
 _TYPE = re.compile(rb"(?:&?'?[A-Za-z_][\w.<>\[\]|?&' ]{0,40}?)[ \t]*=(?!=)[ \t]*(?=[rbfuRBFU]?[\"'`])")
@@ -51,7 +51,7 @@ _CELL = re.compile(rb"[ \t]*[`*\"']{0,2}(?P<v>[^|\n\x00`*\"'\xe2]+?)[`*\"']{0,2}
 _SCHEME = re.compile(rb"(?i)(?:bearer|basic|bot|token|jwt|apikey|api-key|oauth|negotiate|splunk|ssws|digest|key)[ \t]+(?=\S)")
 _FLAG = re.compile(rb"[ \t]+(?:\"(?P<d>[^\"\n\x00]+)\"|'(?P<s>[^'\n\x00]+)'|(?P<b>[^\s\"'`<>|;&()\x00-][^\s\"'`<>|;&\x00]*))")
 _PROSE = re.compile(
-    rb"""["'`*_]{0,2}(?:[ \t]+(?!is\b|was\b|to\b|are\b|be\b|=)[\w'/@.-]+){0,7}?(?:[ \t]*(?:[:=]|\xe2\x86\x92|->|\xef\xbc\x9a)|[ \t]+(?:is|was|to|are|be|becomes|ist|lautet|war|est|es|era|son|\xc3\xa9|e|\xc3\xa8|jest|to|\xc3\xa4r|er|on|je|van|\xd1\x8d\xd1\x82\xd0\xbe|\xe2\x80\x94|-)[ \t]*:?)(?:[ \t]+|\s{0,2}\n[ \t]*(?:```\w*\n[ \t]*)?)?(?:(?:now|still|just|actually|currently|set[ ]to|called|simply|temporarily|probably)[ ]){0,2}(?P<q>["'`*\xe2\x80\x98\x9c\xc2\xab\xe2\x80\x9e]{0,6})(?P<v>[^\s"'`<>\x00]+)""",
+    rb"""["'`*_]{0,2}(?:[ \t]+(?!is\b|was\b|to\b|are\b|be\b|=)(?:[\w'/@.-]+|\([\w ./-]{1,24}\))){0,7}?(?:[ \t]*(?:[:=]|\xe2\x86\x92|->|\xef\xbc\x9a)|[ \t]+(?:is|was|to|are|be|becomes|ist|lautet|war|est|es|era|son|\xc3\xa9|e|\xc3\xa8|jest|to|\xc3\xa4r|er|on|je|van|\xd1\x8d\xd1\x82\xd0\xbe|\xe2\x80\x94|-)[ \t]*:?)(?:[ \t]+|\s{0,2}\n[ \t]*(?:```\w*\n[ \t]*)?)?(?:(?:now|still|just|actually|currently|set[ ]to|called|simply|temporarily|probably)[ ]){0,2}(?P<q>["'`*\xe2\x80\x98\x9c\xc2\xab\xe2\x80\x9e]{0,6})(?P<v>[^\s"'`<>\x00]+)""",
     re.X,
 )
 _BARE_PROSE = re.compile(rb"[ \t]+(?P<q>[\"'`*]{0,2})(?P<v>[^\s\"'`<>|\x00]+)")
@@ -65,6 +65,8 @@ _HARMLESS_COOKIE = re.compile(rb"(?i)_g[ai]|_gat|utm|theme|lang|locale|consent|_
 _CODED = re.compile(rb"[A-Za-z0-9+/=]{16,}")
 _KEY_START = re.compile(rb"(?:[^A-Za-z0-9+/=\x00]{1,24}(?:(?:[\w./-]{1,80}:)?[0-9]{1,6}[^A-Za-z0-9+/=\x00]{1,4}|[nr]{1,2})?[A-Za-z0-9+/=]{16,}){1,400}")
 _MARKUP = re.compile(r"</?[a-z]|&(?:lt|gt|quot|apos|#\w+);")
+_LAST_WORD = re.compile(rb"(?:^|[\s\"'`(])(?P<v>[^\s\"'`()<>\x00]{5,64})[\"'`)]?$")
+_CELL_END = re.compile(rb"[ \t]*(?:[,;\t\r\n|]|\xe2\x94)")
 _KEY_END = re.compile(rb"-----END[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_LINE = re.compile(rb"[^A-Za-z0-9+/=\n]{0,12}(?:\d{1,6}[^A-Za-z0-9+/=\n]{1,4})?(?:[A-Za-z0-9+/=]{24,100}|=[A-Za-z0-9+/]{4}|[A-Za-z0-9+/=]{4,100})[^A-Za-z0-9+/=\n]{0,6}\n")
 _DELIMITER_LINE = re.compile(r"[\s|+:─═┼╪┬┴├┤│┃-]+")
@@ -83,7 +85,7 @@ class Context:
             for cue in rule.cues:
                 self._rules.setdefault(cue, []).append((rule, compiled))
         name_cues = set(words().cues)
-        hooks = {"cookie": _cookie_header, "-b ": _cookie_flag, "kind": _kubernetes}
+        hooks = {"cookie": _cookie_header, "-b ": _cookie_flag, "kind": _kubernetes, " as the pass": _said_before, " as pass": _said_before}
         plain = sorted(name_cues | set(self._rules) | set(hooks) | {cue.capitalize() for cue in name_cues if not cue.isascii()})
         self._cues = plain
         self._is_name = [cue in name_cues or cue.lower() in name_cues for cue in plain]
@@ -213,8 +215,14 @@ def _at_name(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
         right -= trailing
         raw = raw[: len(raw) - trailing]
     following = buffer[right : right + 1]
-    if following in (b",", b"\n", b"\t", b";", b"\r"):
+    if _CELL_END.match(buffer, right) is not None:
         _columns(buffer, right, hits)
+    if following == b">" and buffer[left - 1 : left] == b"<":
+        named = _named(raw)
+        tag = _TAG.match(buffer, right + 1, right + 600)
+        if named is not None and tag is not None:
+            _offer(buffer, named, tag.start("v"), tag.end("v"), "quoted", hits, "markup")
+        return
     if following in (b"", b"\x00") or (following == b"(" and not _SETTER.search(raw)):
         return
     name = _named(raw)
@@ -231,6 +239,8 @@ def _at_name(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
     flag = raw.startswith(b"--") or raw.startswith(b"-") and left > 0 and buffer[left - 1 : left] not in (b"\n", b"\x00") or buffer[left - 1 : left] == b"/" and following == b" "
     shouting = raw.isupper()
     match = _SEPARATOR.match(buffer, right, right + 200)
+    if match is not None and match["sep"] == b"(" and following != b"(":
+        match = None
     if match is not None and (
         _after_separator(buffer, name, raw, match, flag, shouting, hits)
         or match["sep"] not in (b":", b",", b"\xef\xbc\x9a")
@@ -269,7 +279,7 @@ def _prose(buffer: bytes, name: Name, match: re.Match[bytes], hits: list[Hit]) -
     start = match.start("v")
     value = re.split("&#|&quot;|&apos;", _text(match["v"]))[0]
     quoted = bool(match["q"])
-    if re.search(r"[,;].*[:=(]", value):
+    if re.search(r"[,;].*[:=(]", value) or value[:1] in ":/=":
         return False
     if not quoted:
         value = value.rstrip(".,;:!?)]}\\")
@@ -431,6 +441,13 @@ def _offer(buffer: bytes, name: Name, start: int, end: int, stance: Stance, hits
         return False
     hits.append(Hit(start, end, f"named-{way}", name.kind))
     return True
+
+
+def _said_before(buffer: bytes, start: int, hits: list[Hit]) -> None:
+    """`… with hunter2 as the password`: the word before."""
+    match = _LAST_WORD.search(buffer, max(0, start - 80), start)
+    if match is not None:
+        _offer(buffer, Name("password", "password"), *match.span("v"), "prose", hits, "sentence")
 
 
 def _cookie_header(buffer: bytes, start: int, hits: list[Hit]) -> None:

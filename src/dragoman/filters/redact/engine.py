@@ -237,9 +237,22 @@ def _judged(rule: Shape, buffer: bytes, start: int, end: int) -> Hit | None:
             core = re.sub(r"[^A-Za-z]", "", tail)
             if core.islower() or core.isupper() or not random(tail):
                 return None
+    elif rule.judge == "prefixed" and not _prefixed(value):
+        return None
     elif rule.judge == "wif" and not value.startswith(("x", "y", "z", "t", "6")) and not _base58_checks(value):
         return None
     return Hit(start, end, rule.id, rule.kind)
+
+
+_PUBLIC_PREFIX = re.compile(r"(?:sha\d*|md5|blake\w*|integrity|pk|pub|public|publishable|toolu|srvtoolu|msg|req|resp|rs|call|fc|chatcmpl|run|thread|asst|file|batch|item|cus|ch|pi|in|sub|evt|prod|price|seti|pm|cs|acct|gen|session|trace|span|img|image|index|main|chunk|vendor|app|css|js|font|asset|data|base64|nonce|id|uid|ref|hash|build|v\d+|x\d*)[_-]")
+
+
+def _prefixed(value: str) -> bool:
+    """Drawn from all three kinds of characters, after a prefix that isn't known for something public."""
+    if _PUBLIC_PREFIX.match(value):
+        return False
+    tail = re.split(r"[_-]", value)[-1]
+    return random(tail) and any(ch.isupper() for ch in tail) and any(ch.islower() for ch in tail) and sum(ch.isdigit() for ch in tail) >= 3
 
 
 def _base58_checks(value: str) -> bool:

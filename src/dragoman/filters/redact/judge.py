@@ -233,6 +233,8 @@ def _password(value: str, stance: Stance) -> bool:
             if identifier(value):
                 return False
             parts = re.split(r"[-_]", value)
+            if len(parts) >= 4 and "_" not in value and len(value) >= 16:
+                return True
             if len(parts) >= 3 and stance != "yaml":
                 return len(value) >= 14 and "_" not in value
             return len(value) >= (8 if stance in ("field", "flag") else 10) and len(parts) == 1 and (value.islower() or inner) and (stance != "yaml" or len(value) >= 12)

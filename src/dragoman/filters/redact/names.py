@@ -59,11 +59,13 @@ def words() -> Words:
 
 
 _CUT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
-_ARABIC = re.compile(r"\d+")
+_LETTERS = re.compile(r"[^\W\d_]+|\d+")
 
 
 def cut(name: str) -> list[str]:
     """The words of a name in lower case: `clientSecret2` is client, secret, 2."""
+    if not name.isascii():
+        return [word.lower() for word in _LETTERS.findall(name)]
     return [word.lower() for word in _CUT.findall(name)]
 
 
