@@ -88,6 +88,7 @@ def visit(chromium: Browser) -> Iterator[Callable[..., Any]]:
             **more,
         )
         context.set_default_timeout(20_000)
+        context.set_default_navigation_timeout(60_000)
         opened = Opened(context.new_page())
         opened.page.goto(f"file://{path}{hash}")
         try:

@@ -141,7 +141,7 @@ def test_filters(visit: Visit, pages: Path, size: str) -> None:
         page.get_by_role("button", name="Filter").click()
         for kind in ("Answers", "Thinking", "Tools", "Notes"):
             page.get_by_role("checkbox", name=re.compile(f"^{kind}")).uncheck()
-        shown = page.locator(".e:visible")
+        shown = page.locator(".e.hit:visible")
         assert set(shown.evaluate_all("all => all.map(each => each.dataset.k)")) <= {"prompt", "note"}
         expect(page.locator("main > .turn > .answer:visible")).to_have_count(0)
         expect(page.locator("#shown")).to_have_text(re.compile(r"^\d+ of \d+ shown$"))

@@ -14,14 +14,16 @@ from dragoman.report import Report
 
 class HtmlOptions(Struct, frozen=True):
     """`only`: how much is shown. `split`: linked pages and an index, for huge sessions. `embed`: the conversation is
-    carried inside, so that the page can be converted again. `images`: inside, or left out. `css`: a style sheet of
-    yours after ours. `templates`: a folder whose files stand in for ours. `tz`: the zone of the times shown.
+    carried inside, so that the page can be converted again. `images`: inside, or left out (`no_images` and
+    `embed_images` say the same in one word). `css`: a style sheet of yours after ours. `templates`: a folder whose files stand in for ours. `tz`: the zone of the times shown.
     """
 
     only: Literal["prompts", "conversation", "everything"] = "everything"
     split: bool = False
     embed: bool = False
     images: Literal["embed", "none"] = "embed"
+    no_images: bool = False
+    embed_images: bool = False
     css: str = ""
     templates: str = ""
     tz: str = "UTC"
@@ -59,7 +61,7 @@ class HtmlWriter:
         zone = text.zone(options.tz)
         document = reading.read(session, options.only, report)
         survey = Survey(document)
-        ui = Ui(zone, images=options.images == "embed")
+        ui = Ui(zone, images=options.embed_images or (options.images == "embed" and not options.no_images))
         page = Page(shared, document, ui, survey, report)
         name = self.file_name(session)
         if options.split:

@@ -56,7 +56,8 @@ def about(document: Document, survey: Survey, ui: Ui, figures: Stats) -> About:
 def title(document: Document) -> str:
     """The session's title, or its first prompt."""
     named = text.one_line(document.session.header.title, 140)
-    return named or next((prompt.title for prompt in document.prompts), "") or "A conversation without words"
+    first = next((prompt.title for prompt in document.prompts if prompt.message.origin in ("prompt", "task")), "")
+    return named or text.one_line(first, 90) or "A conversation without a prompt"
 
 
 def _by(header: Header, ui: Ui) -> list[str]:

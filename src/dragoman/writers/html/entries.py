@@ -5,6 +5,7 @@ Each turn is made when it is asked for, so that a page is never in memory as a w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,9 @@ TAGS = {
     "plan": "accepted plan",
     "memory_note": "memory note",
 }
+
+_TAG = re.compile(r"</?[a-z][a-z-]{0,40}>")
+"""The tags that the machinery's words are wrapped in: no news in a summary."""
 
 CODE_VIEWS = ("terminal", "file_read", "file_edit", "search", "notebook", "generic", "web_fetch")
 """Views whose summary speaks of a command, a path or a pattern."""
@@ -242,7 +246,8 @@ class Entries:
         stamp = self.ui.stamp(call.time)
         tag = str(type(view).__struct_config__.tag)
         self.ui.listings.at(anchor, f"{line.name} {line.detail}"[:80])
-        extra = bool(view.rest or view.more or view.media or view.reminders or view.feedback or view.unknown)
+        extra = bool(view.rest or view.more or view.media or view.reminders or view.unknown)
+        extra = extra or bool(view.feedback and not _answered(view))
         told = " · ".join(line.facts)
         if call.runs:
             is_agent = isinstance(view, views.Agent)
@@ -354,7 +359,7 @@ class Entries:
         gist = ""
         words = next((part.text for part in note.parts if isinstance(part, Text)), note.text)
         if note.form != "json" and note.folded:
-            gist = text.one_line(words, 100)
+            gist = text.one_line(_TAG.sub("", words[:400]), 100)
         has_calls = any(isinstance(part, Call) for part in note.parts)
         return self._fold(
             "note",
@@ -381,6 +386,15 @@ class Entries:
         inner = Markup().join(self._sections(branch.turns))
         self._depth -= 1
         return str(self._entry.branch(branch.anchor, branch.messages, inner))
+
+
+def _answered(view: views.View) -> bool:
+    """Whether a person's words are no more than the choices, which are shown as chosen."""
+    if not isinstance(view, views.Questions):
+        return False
+    chosen = {choice.label for question in view.questions for choice in question.choices if choice.chosen}
+    chosen.update(question.answer for question in view.questions)
+    return view.feedback in chosen or all(part in chosen for part in view.feedback.split(", "))
 
 
 def height(turns: Iterable[Turn]) -> int:

@@ -156,6 +156,6 @@ def hue(colour: str) -> str:
         levels = [int(colour[at : at + 2], 16) * 5 // 255 for at in (1, 3, 5)]
     low, high = min(levels), max(levels)
     if high - low <= 1:
-        return "0" if high <= 2 else "7"
+        return "0" if high <= 1 else "7"
     middle = (low + high) / 2
     return str(sum(1 << n for n, level in enumerate(levels) if level > middle))
