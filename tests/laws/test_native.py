@@ -31,7 +31,7 @@ def validator() -> Draft202012Validator:
     return Draft202012Validator(schema)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(sessions())
 def test_session_to_native_and_back_is_the_identity(session: Session) -> None:
     report = Report()
@@ -39,8 +39,8 @@ def test_session_to_native_and_back_is_the_identity(session: Session) -> None:
     assert report.findings == []
 
 
-@settings(max_examples=60, deadline=None)
-@given(sessions())
+@settings(max_examples=40, deadline=None)
+@given(sessions(depth=1))
 def test_what_is_written_fits_the_schema(session: Session) -> None:
     validator().validate(json.loads(native.encode(session)))
 
@@ -70,8 +70,8 @@ def objects(value: Any) -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
-@settings(max_examples=60, deadline=None)
-@given(sessions(), st.data())
+@settings(max_examples=40, deadline=None)
+@given(sessions(depth=1), st.data())
 def test_what_a_later_version_adds_comes_out_where_it_stood(session: Session, data: st.DataObject) -> None:
     document = json.loads(native.encode(session))
     places = objects(document)

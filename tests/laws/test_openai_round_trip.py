@@ -26,7 +26,7 @@ def read(text: str) -> list[Session]:
         return list(reader.read(Source(path, path.name), NoOptions(), Report()))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(sessions(depth=0), st.booleans(), st.sampled_from((None, 1)))
 def test_writing_again_gives_the_same_messages(session: Session, reasoning: bool, indent: int | None) -> None:
     messages = conversation(session, Report(), reasoning=reasoning)

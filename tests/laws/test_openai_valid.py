@@ -12,7 +12,7 @@ from dragoman.writers.openai.conversation import conversation
 from strategies import sessions
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(sessions(depth=0, max_entries=12), st.booleans())
 def test_messages_are_valid(session: Session, reasoning: bool) -> None:
     openai_rules.check(conversation(session, Report(), reasoning=reasoning))
