@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pdf_sessions
 import pytest
@@ -151,6 +154,22 @@ def test_without_pango_it_is_one_line_that_says_what_to_install(monkeypatch: pyt
         assert caught.value.exit_code is Exit.UNAVAILABLE
     finally:
         availability.unavailable.cache_clear()
+
+
+def test_without_any_font_it_is_one_line(tmp_path: Path) -> None:
+    """Pango ends a process that has no font to set a letter in."""
+    (tmp_path / "fonts.conf").write_text(
+        f"<fontconfig><dir>{tmp_path}</dir><cachedir>{tmp_path}/c</cachedir></fontconfig>"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", "from dragoman.writers.pdf.availability import fontless; print(fontless())"],
+        env={**os.environ, "FONTCONFIG_FILE": str(tmp_path / "fonts.conf")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "apt install fonts-dejavu-core" in done.stdout
+    assert availability.fontless() == ""
 
 
 def test_tagged_and_archive_exclude_each_other() -> None:

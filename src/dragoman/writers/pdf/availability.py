@@ -32,6 +32,24 @@ def unavailable() -> str:
     return f"PDF needs the Pango libraries, and {', '.join(missing)} isn't here: {_HOW.get(sys.platform, _ELSEWHERE)}"
 
 
+@cache
+def fontless() -> str:
+    """One line where fontconfig knows no font at all: Pango would end the process. Nothing where there is one."""
+    for name in _LIBRARIES[3][1]:
+        try:
+            fontconfig = ctypes.CDLL(name)
+        except OSError:
+            continue
+        fontconfig.FcConfigGetFonts.restype = ctypes.POINTER(ctypes.c_int)  # a struct that begins with their number
+        fontconfig.FcConfigGetFonts.argtypes = (ctypes.c_void_p, ctypes.c_int)
+        fontconfig.FcInit()
+        found = fontconfig.FcConfigGetFonts(None, 0)
+        if found and found[0] > 0:
+            return ""
+        return "PDF needs a font, and there is none here: apt install fonts-dejavu-core (or fonts-noto-core for many scripts)"
+    return ""
+
+
 def _opens(names: tuple[str, ...]) -> bool:
     for name in names:
         try:

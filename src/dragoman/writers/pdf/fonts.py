@@ -14,6 +14,7 @@ _PACKAGES = {
     "Katakana": "fonts-noto-cjk",
     "Hangul": "fonts-noto-cjk",
     "Bopomofo": "fonts-noto-cjk",
+    "CJK punctuation": "fonts-noto-cjk",
     "Emoji": "fonts-noto-color-emoji",
     "Symbols": "fonts-noto-core fonts-symbola",
     "Box drawing": "fonts-dejavu-core",
@@ -26,6 +27,9 @@ _BLOCKS = (
     ("Emoji", 0x1F300, 0x1FAFF),
     ("Emoji", 0x1F1E6, 0x1F1FF),
     ("Symbols", 0x2000, 0x2BFF),
+    ("CJK punctuation", 0x3000, 0x303F),
+    ("CJK punctuation", 0xFE30, 0xFE4F),
+    ("CJK punctuation", 0xFF00, 0xFF65),
     ("Private use", 0xE000, 0xF8FF),
     ("Private use", 0xF0000, 0x10FFFF),
 )

@@ -14,7 +14,7 @@ from dragoman.model import Session
 from dragoman.render import reading, text
 from dragoman.report import Code, Report
 from dragoman.writers.pdf import document as html
-from dragoman.writers.pdf.availability import unavailable
+from dragoman.writers.pdf.availability import fontless, unavailable
 from dragoman.writers.pdf.blocks import Measure, Setter
 from dragoman.writers.pdf.body import Body
 from dragoman.writers.pdf.cover import cover
@@ -36,7 +36,7 @@ class Making:
     def __init__(self, session: Session, options: PdfOptions, report: Report) -> None:
         if options.tagged and options.pdfa:
             raise UsageError("tagged=true and pdfa=true exclude each other: a PDF is laid out as the one or the other")
-        reason = unavailable()
+        reason = unavailable() or fontless()
         if reason:
             raise UnavailableError(reason)
         self.session = session
