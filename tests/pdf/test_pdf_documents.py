@@ -13,6 +13,10 @@ import pytest
 from pdf_made import SESSIONS, Made
 
 from dragoman.report import Code
+from dragoman.writers.pdf.blocks import Block
+from dragoman.writers.pdf.document import Frame, style
+from dragoman.writers.pdf.parts import cut
+from dragoman.writers.pdf.typeset import Setting, Typesetter
 
 NAMES = list(SESSIONS)
 
@@ -207,3 +211,19 @@ def test_an_archive_document_says_so_and_carries_its_colour_profile(made: Callab
     with pikepdf.open(held.path) as pdf:
         found = pdfa.check(pdf, "3b").findings  # 3b is all that it knows; ours says 3u, which is more
     assert [each for each in found if "conformance is 'U'" not in str(each)] == []
+
+
+def test_the_header_names_the_prompt_that_a_page_begins_in(made: Callable[..., Made]) -> None:
+    """Also where a part begins in the middle of a turn; a page that begins with its first prompt needs none."""
+    pages = texts(made("agents"))
+    assert "1 · Look at every module" not in pages[1]
+    for words in pages[2:]:
+        assert "1 · Look at every module" in words
+        assert "2 · Make a table" not in words
+    sizes = [part.running for part in cut(iter([Block("<p>x</p>", 700.0, n == 0, "1 · Why?") for n in range(3)]))]
+    assert sizes == ["", "1 · Why?", "1 · Why?"]
+    frame = Frame("A title", "en")
+    laid = Typesetter(Setting(style("a4"))).lay_out(frame.page("<p>body</p>", running=sizes[1]))
+    document = pypdfium2.PdfDocument(laid.pdf)
+    assert "1 · Why?" in document[0].get_textpage().get_text_bounded()
+    document.close()

@@ -115,7 +115,7 @@ class Frame:
         """Sets what the header says from here on."""
         doc = escape(wrap.head(self.title, HEADER), quote=True)
         prompt = f'<div class="resumed" data-running="{escape(words, quote=True)}"></div>' if words else ""
-        return f'<div class="running" data-doc="{doc}"></div>{prompt}'
+        return f'{prompt}<div class="running" data-doc="{doc}"></div>'  # the page's first element counts for its header
 
     def go(self, anchor: str) -> str:
         """Where a link to an anchor leads."""

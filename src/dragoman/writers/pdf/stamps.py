@@ -7,7 +7,6 @@ number is a handful of bytes in front of or behind what the page already draws.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from msgspec import Struct
@@ -55,9 +54,6 @@ class Glyphs(Struct, frozen=True):
     def show_right(self, text: str, right: float, y: float, size: float, grey: float = GREY) -> bytes:
         """The same, with its right end at `right`."""
         return self.show(text, right - self.width(text, size), y, size, grey)
-
-
-_HEX = re.compile(r"^[0-9a-f]*$")
 
 
 def fill(pdf: Any, page: Any, glyphs: Glyphs, texts: list[str]) -> bool:
