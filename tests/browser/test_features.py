@@ -327,7 +327,7 @@ def test_everything_can_be_opened_and_folded(visit: Visit, pages: Path) -> None:
         page = opened.page
         button = page.get_by_role("button", name="Open everything that is folded")
         button.click()
-        page.locator(".fold", has_text="module_0_0.py").scroll_into_view_if_needed()
+        page.locator(".fold", has_text="module_0_0.py").first.scroll_into_view_if_needed()
         expect(page.locator(".fold pre").first).to_be_visible()
         button.click()
         expect(page.locator("main .e > details[open]")).to_have_count(0)

@@ -38,9 +38,11 @@ def test_every_word_is_there_without_scripts(visit: Visit, pages: Path) -> None:
     with visit(pages / "long.html", "phone", scripts=False) as opened:
         page = opened.page
         fold = page.locator(".fold", has_text="pytest -q tests/test_149_3.py")
-        expect(fold.get_by_text("needle-149-3")).to_be_hidden()
+        shown = fold.locator("pre").last
+        expect(shown).to_be_hidden()
         fold.locator("summary").click()
-        expect(fold.get_by_text("needle-149-3")).to_be_visible()
+        expect(shown).to_be_visible()
+        assert "needle-149-3" in shown.inner_text()
         expect(page.locator("#outline a").first).to_be_visible()
         expect(page.locator("header.bar"), "buttons that can't work are not shown").to_be_hidden()
 
@@ -81,7 +83,7 @@ def test_the_policy_forbids_what_a_stranger_would_want(visit: Visit, pages: Path
         assert page.evaluate("window.ran") is None
         assert page.evaluate("getComputedStyle(document.getElementById('styled')).color") != "rgb(255, 0, 0)"
         assert opened.complaints, "the browser says what it refused"
-        assert [url for url in opened.requests if url.startswith("http")] == opened.refused
+        assert {url for url in opened.requests if url.startswith("http")} <= set(opened.refused)
         opened.complaints.clear()
         opened.requests.clear()
 

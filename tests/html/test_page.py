@@ -18,8 +18,9 @@ from dragoman.conversion import read_all, write
 from dragoman.errors import InputError, UsageError
 from dragoman.io.target import Target
 from dragoman.model import Header, Media, Message, Session, Text
+from dragoman.render import halves
 from dragoman.report import Code, Report
-from dragoman.writers.html import csp, halves, listings
+from dragoman.writers.html import csp, listings
 from dragoman.writers.html.about import redaction
 from dragoman.writers.html.ui import picture
 
@@ -147,28 +148,6 @@ def test_two_processes_make_what_one_makes(tmp_path: Path, monkeypatch: pytest.M
     assert anchors.findall(one) == anchors.findall(two)
     assert reports[0].as_json() == reports[1].as_json()
     assert abs(len(one) - len(two)) < 3000, "only what repeats over the middle is written twice"
-
-
-def test_a_failing_second_process_costs_time_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    turns = read_turns()
-    first = turns[: halves.halfway(turns)]
-
-    def make(some: Any, report: Report) -> Any:
-        if some[0] is not first[0] and len(calls) == 0:
-            raise RuntimeError("only in the other process, which has its own `calls`")
-        calls.append(len(some))
-        yield from ()
-
-    calls: list[int] = []
-    monkeypatch.setattr(halves, "can_fork", lambda: True)
-    assert list(halves.sections(turns, make, Report(), big=True)) == []
-    assert sum(calls) == len(turns)
-
-
-def read_turns() -> Any:
-    from dragoman.render.reading import read
-
-    return read(long_session(20)).turns
 
 
 def test_split_pages_need_a_place_for_them(tmp_path: Path) -> None:

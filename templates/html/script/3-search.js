@@ -206,6 +206,7 @@ ready(() => {
   $("q").addEventListener("focus", () => index(), { once: true });
   $("q").addEventListener("input", () => {
     clearTimeout(timer);
+    $("count").textContent = $("q").value.trim() ? "…" : "";
     timer = setTimeout(() => {
       state.q = $("q").value;
       writeState();

@@ -42,6 +42,7 @@ function dress(entry) {
     frame.append(pre, button("Copy", "Copy this text", () => copy(codeOf(pre), "Text"), "copy"));
     if (pre.scrollWidth > pre.clientWidth || pre.scrollHeight > pre.clientHeight) pre.tabIndex = 0; // near the screen only
   }
+  for (const table of own(entry, "table")) if (table.scrollWidth > table.clientWidth) table.tabIndex = 0;
   if (entry.dataset.dressed) return;
   const acts = document.createElement("span");
   acts.className = "acts";

@@ -50,6 +50,7 @@ class HtmlWriter:
 
     def write(self, session: Session, target: Target, options: HtmlOptions, report: Report) -> None:
         from dragoman.render import reading, text
+        from dragoman.render.collecting import paused
         from dragoman.writers.html.page import Page, looks
         from dragoman.writers.html.split import write_split
         from dragoman.writers.html.survey import Survey
@@ -64,10 +65,11 @@ class HtmlWriter:
         ui = Ui(zone, images=options.embed_images or (options.images == "embed" and not options.no_images))
         page = Page(shared, document, ui, survey, report)
         name = self.file_name(session)
-        if options.split:
-            write_split(page, target, name, embed=options.embed)
-        else:
-            page.write(target.main(name), embed=options.embed)
+        with paused():
+            if options.split:
+                write_split(page, target, name, embed=options.embed)
+            else:
+                page.write(target.main(name), embed=options.embed)
 
 
 writer = HtmlWriter()

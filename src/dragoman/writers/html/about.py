@@ -156,7 +156,7 @@ def _more(figures: Stats) -> list[More]:
             for each in total.models
         ]
         heads = ("Model", "Replies", "Input", "Cache read", "Cache written", "Output", "Cost")
-        found.append(More("Tokens and cost by model", _table(heads, rows)))
+        found.append(More("Tokens and cost by model", _table("Tokens and cost by model", heads, rows)))
     if total.tools:
         used = [
             (
@@ -168,17 +168,19 @@ def _more(figures: Stats) -> list[More]:
             )
             for each in total.tools
         ]
-        found.append(More("Tools", _table(("Tool", "Calls", "Failed", "Rejected", "Time"), used)))
+        found.append(More("Tools", _table("Tools", ("Tool", "Calls", "Failed", "Rejected", "Time"), used)))
     return found
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
+def _table(name: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
     head = Markup().join(Markup("<th scope=col>{}</th>").format(each) for each in heads)
     body = Markup().join(
         Markup("<tr>{}</tr>").format(Markup().join(Markup("<td>{}</td>").format(text.visible(cell)) for cell in row))
         for row in rows
     )
-    return Markup('<table class="data"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>').format(head, body)
+    return Markup(
+        '<div class="scroll" tabindex="0" role="region" aria-label="{}"><table class="data"><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>'
+    ).format(name, head, body)
 
 
 def redaction(receipt: Any) -> str:

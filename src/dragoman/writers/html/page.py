@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -12,10 +13,10 @@ from msgspec import Struct
 
 from dragoman import stats
 from dragoman.errors import UsageError
-from dragoman.render import templates, text, timeline
+from dragoman.render import halves, templates, text, timeline
 from dragoman.render.turns import Document, Turn
 from dragoman.report import Report
-from dragoman.writers.html import csp, halves
+from dragoman.writers.html import csp
 from dragoman.writers.html.about import About, about
 from dragoman.writers.html.entries import Entries
 from dragoman.writers.html.payload import island
@@ -157,7 +158,9 @@ class Page:
         _write(stream, self.looks.environment.get_template("session.html").generate(context))
 
     def _sections(self, turns: Sequence[Turn], *, last: bool) -> Iterator[Markup]:
-        yield from halves.sections(turns, self.entries.sections, self.report, big=self.survey.lazy)
+        whole = getincrementaldecoder("utf-8")()  # a piece may end within a character
+        for piece in halves.pieces(turns, self.entries.sections, self.report):
+            yield Markup(whole.decode(piece))
         if last and self.document.loose:
             yield self.entries.loose(self.document.loose, self.report)
 

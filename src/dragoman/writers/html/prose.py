@@ -26,10 +26,10 @@ _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _WORDS = r"[^\\`*_\[\]<&!~|\n\r\t]"
 _CODE = r"`[^`\n\r\t ](?:[^`\n\r\t]*[^`\n\r\t ])?`(?!`)"
 _BOLD = r"(?<![^\s(])\*\*(?=[A-Za-z0-9])[^\\`*_\[\]<&!~|\n\r\t]*(?<=[A-Za-z0-9.:!?])\*\*(?=[\s.,:;)]|\Z)"
-_SPAN = rf"(?:{_WORDS}|{_CODE}|{_BOLD}|(?<=\w)_(?=\w))*"
+_SPAN = rf"(?:{_WORDS}++|{_CODE}|{_BOLD}|(?<=\w)_(?=\w))*+"
 _START = r"(?![ ]{0,3}(?:[#>+=-]|\d{1,9}[.)])|[ ]{4})"
 _LINE = rf"{_START}[ ]{{0,3}}(?=[^ \n]){_SPAN}"
-_PARAGRAPH = re.compile(rf"{_LINE}(?:\n{_LINE})*\Z")
+_PARAGRAPH = re.compile(rf"{_LINE}(?:\n{_LINE})*+\Z")
 _HEADING = re.compile(rf"(\#{{1,6}})[ ]+(?=[^\s\#]){_SPAN}(?<![\#\s])\Z")
 _ITEM = rf"(?=[^\s#>+=\d`~-]|`[^`]|\d[^.)\d]){_SPAN}"
 _BULLETS = re.compile(rf"-[ ]{_ITEM}(?:\n-[ ]{_ITEM})*\Z")

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from dragoman.errors import UsageError
 from dragoman.io.target import Target
-from dragoman.render.turns import Prompt, Turn
-from dragoman.writers.html.halves import weight
+from dragoman.render.turns import Answer, Prompt, Step, Turn
 from dragoman.writers.html.page import Link, Page
 
 ENTRIES = 400
@@ -51,3 +50,10 @@ def divided(turns: Sequence[Turn]) -> list[tuple[int, int]]:
         size += weight(turn)
     parts.append((begin, len(turns)))
     return parts
+
+
+def weight(turn: Turn) -> int:
+    """Entries that a turn makes."""
+    if isinstance(turn, Answer):
+        return sum(len(item.parts) if isinstance(item, Step) else 1 for item in turn.items)
+    return 1
