@@ -48,7 +48,7 @@ class Phrase(Struct, frozen=True, kw_only=True):
 
     def compiled(self) -> re.Pattern[bytes]:
         """The pattern over UTF-8 bytes, without regard to case."""
-        return re.compile(self.pattern.encode(), re.I)
+        return re.compile(self.pattern.encode(), re.IGNORECASE)
 
 
 class _ShapeFile(Struct):

@@ -15,7 +15,16 @@ import ahocorasick_rs
 from msgspec import Struct
 
 from dragoman.filters.redact.catalog import Phrase, phrases
-from dragoman.filters.redact.judge import Stance, chosen, identifier, is_secret, placeholder, plain_word, random, reference
+from dragoman.filters.redact.judge import (
+    Stance,
+    chosen,
+    identifier,
+    is_secret,
+    placeholder,
+    plain_word,
+    random,
+    reference,
+)
 from dragoman.filters.redact.names import Name, Sort, classify, words
 
 
@@ -35,7 +44,7 @@ _VALUE_REACH = 6000
 
 _SEPARATOR = re.compile(
     rb"""(?:\\{0,3}["'`]|[\])]|\*{1,2}|_{1,2}){0,4}[ \t]*(?P<sep>\?{0,2}(?:=>|!?={1,3}|:{1,2}=|->|:|,|\||\xe2\x94\x82|\xe2\x94\x83|\(|\xef\xbc\x9a)|</?[a-z]+[^<>\n]{0,60}>\s*)(?P<post>(?:\\?["'`]?\*{1,2}(?=[ \t]))?[ \t]*)""",
-    re.X,
+    re.VERBOSE,
 )
 _TYPE = re.compile(rb"(?:&?'?[A-Za-z_][\w.<>\[\]|?&' ]{0,40}?)[ \t]*=(?!=)[ \t]*(?=[rbfuRBFU]?[\"'`])")
 _DOUBLE = re.compile(rb'[rbfuRBFUL@$]{0,2}\\?"(?P<v>(?:[^"\\\n\x00]|\\[^\n\x00])*)"')
@@ -48,31 +57,47 @@ _BARE = re.compile(rb"[^\s\"'`<>,;|&(){}\[\]\\\x00]+")
 _ENV = re.compile(rb"(?:[^\s\"'`<>;&|\\\x00]|\\(?![nrtu\"'\\])|&(?![\w.-]+=|&|\s|amp;)|;(?=[^\s\w\x00]))+")
 _TAG = re.compile(rb"(?P<v>[^<>\s\x00]{3,512})[ \t]*</")
 _CELL = re.compile(rb"[ \t]*[`*\"']{0,2}(?P<v>[^|\n\x00`*\"'\xe2]+?)[`*\"']{0,2}[ \t]*(?=\||\xe2\x94|\n|\x00|$)")
-_SCHEME = re.compile(rb"(?i)(?:bearer|basic|bot|token|jwt|apikey|api-key|oauth|negotiate|splunk|ssws|digest|key)[ \t]+(?=\S)")
-_FLAG = re.compile(rb"[ \t]+(?:\"(?P<d>[^\"\n\x00]+)\"|'(?P<s>[^'\n\x00]+)'|(?P<b>[^\s\"'`<>|;&()\x00-][^\s\"'`<>|;&\x00]*))")
+_SCHEME = re.compile(
+    rb"(?i)(?:bearer|basic|bot|token|jwt|apikey|api-key|oauth|negotiate|splunk|ssws|digest|key)[ \t]+(?=\S)"
+)
+_FLAG = re.compile(
+    rb"[ \t]+(?:\"(?P<d>[^\"\n\x00]+)\"|'(?P<s>[^'\n\x00]+)'|(?P<b>[^\s\"'`<>|;&()\x00-][^\s\"'`<>|;&\x00]*))"
+)
 _PROSE = re.compile(
     rb"""["'`*_]{0,2}(?:[ \t]+(?!is\b|was\b|to\b|are\b|be\b|=)(?:[\w'/@.-]+|\([\w ./-]{1,24}\))){0,7}?(?:[ \t]*(?:[:=]|\xe2\x86\x92|->|\xef\xbc\x9a)|[ \t]+(?:is|was|to|are|be|becomes|ist|lautet|war|est|es|era|son|\xc3\xa9|e|\xc3\xa8|jest|to|\xc3\xa4r|er|on|je|van|\xd1\x8d\xd1\x82\xd0\xbe|\xe2\x80\x94|-)[ \t]*:?)(?:[ \t]+|\s{0,2}\n[ \t]*(?:```\w*\n[ \t]*)?)?(?:(?:now|still|just|actually|currently|set[ ]to|called|simply|temporarily|probably)[ ]){0,2}(?P<q>["'`*\xe2\x80\x98\x9c\xc2\xab\xe2\x80\x9e]{0,6})(?P<v>[^\s"'`<>\x00]+)""",
-    re.X,
+    re.VERBOSE,
 )
 _BARE_PROSE = re.compile(rb"[ \t]+(?P<q>[\"'`*]{0,2})(?P<v>[^\s\"'`<>|\x00]+)")
 _KEY_STANDS = re.compile(rb"[ \t]+(?P<q>[`\"']{0,1})(?P<v>[A-Za-z0-9_+/=.~-]{20,256})(?![\w(\[])")
 _BEFORE = re.compile(rb"([A-Za-z]+)[ \t]$")
-_SETTER = re.compile(rb"(?i)(?:set|with|update|change|reset|verify|login|use|add|new|check|using|create)[\w]*(?:password|passwd|passphrase|pwd|pass|secret|token|apikey|key)$")
+_SETTER = re.compile(
+    rb"(?i)(?:set|with|update|change|reset|verify|login|use|add|new|check|using|create)[\w]*(?:password|passwd|passphrase|pwd|pass|secret|token|apikey|key)$"
+)
 _COOKIE_LINE = re.compile(rb"""(?i)cookie["'`]?\s*[:=]?\s*["'`]?(?P<line>[^\n"'`\x00]{6,4000})""")
 _COOKIE = re.compile(rb"(?<![\w.%-])(?P<n>[\w.%-]{1,80})=(?P<v>[^;\s,\x00]{12,4000})")
 _COOKIE_FLAG = re.compile(rb"-b\s+[\"']?(?P<line>[^\n\"'\x00]{6,4000})")
-_HARMLESS_COOKIE = re.compile(rb"(?i)_g[ai]|_gat|utm|theme|lang|locale|consent|_fbp|amplitude|mp_|ajs_|optimizely|intercom-id|csrf|xsrf|path|domain|expires|max-age|samesite")
+_HARMLESS_COOKIE = re.compile(
+    rb"(?i)_g[ai]|_gat|utm|theme|lang|locale|consent|_fbp|amplitude|mp_|ajs_|optimizely|intercom-id|csrf|xsrf|path|domain|expires|max-age|samesite"
+)
 _CODED = re.compile(rb"[A-Za-z0-9+/=]{16,}")
-_KEY_START = re.compile(rb"(?:[^A-Za-z0-9+/=\x00]{1,24}(?:(?:[\w./-]{1,80}:)?[0-9]{1,6}[^A-Za-z0-9+/=\x00]{1,4}|[nr]{1,2})?[A-Za-z0-9+/=]{16,}){1,400}")
+_KEY_START = re.compile(
+    rb"(?:[^A-Za-z0-9+/=\x00]{1,24}(?:(?:[\w./-]{1,80}:)?[0-9]{1,6}[^A-Za-z0-9+/=\x00]{1,4}|[nr]{1,2})?[A-Za-z0-9+/=]{16,}){1,400}"
+)
 _MARKUP = re.compile(r"</?[a-z]|&(?:lt|gt|quot|apos|#\w+);")
 _LAST_WORD = re.compile(rb"(?:^|[\s\"'`(])(?P<v>[^\s\"'`()<>\x00]{5,64})[\"'`)]?$")
 _CELL_END = re.compile(rb"[ \t]*(?:[,;\t\r\n|]|\xe2\x94)")
 _KEY_END = re.compile(rb"-----END[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_KEY_LINE = re.compile(rb"[^A-Za-z0-9+/=\n]{0,12}(?:\d{1,6}[^A-Za-z0-9+/=\n]{1,4})?(?:[A-Za-z0-9+/=]{24,100}|=[A-Za-z0-9+/]{4}|[A-Za-z0-9+/=]{4,100})[^A-Za-z0-9+/=\n]{0,6}\n")
+_KEY_LINE = re.compile(
+    rb"[^A-Za-z0-9+/=\n]{0,12}(?:\d{1,6}[^A-Za-z0-9+/=\n]{1,4})?(?:[A-Za-z0-9+/=]{24,100}|=[A-Za-z0-9+/]{4}|[A-Za-z0-9+/=]{4,100})[^A-Za-z0-9+/=\n]{0,6}\n"
+)
 _DELIMITER_LINE = re.compile(r"[\s|+:─═┼╪┬┴├┤│┃-]+")
 _SECRET_KIND = re.compile(rb"""(?i)kind\\*["']?\s*:\s*\\*["']?secret\b""")
-_SECRET_ENTRY = re.compile(rb"""(?m)(?:^|[{,])[ \t]*["']?(?P<n>[\w.-]{1,128})["']?[ \t]*:[ \t]*["']?(?P<v>[A-Za-z0-9+/_-]{4,16000}={0,2})["']?[ \t]*(?=[,}\r\n\x00]|$)""")
-_NOT_DATA = re.compile(rb"(?i)apiVersion|kind|name|namespace|type|uid|resourceVersion|creationTimestamp|metadata|immutable|labels|annotations|managedFields|manager|operation|time|app|release|chart")
+_SECRET_ENTRY = re.compile(
+    rb"""(?m)(?:^|[{,])[ \t]*["']?(?P<n>[\w.-]{1,128})["']?[ \t]*:[ \t]*["']?(?P<v>[A-Za-z0-9+/_-]{4,16000}={0,2})["']?[ \t]*(?=[,}\r\n\x00]|$)"""
+)
+_NOT_DATA = re.compile(
+    rb"(?i)apiVersion|kind|name|namespace|type|uid|resourceVersion|creationTimestamp|metadata|immutable|labels|annotations|managedFields|manager|operation|time|app|release|chart"
+)
 
 
 class Context:
@@ -85,8 +110,16 @@ class Context:
             for cue in rule.cues:
                 self._rules.setdefault(cue, []).append((rule, compiled))
         name_cues = set(words().cues)
-        hooks = {"cookie": _cookie_header, "-b ": _cookie_flag, "kind": _kubernetes, " as the pass": _said_before, " as pass": _said_before}
-        plain = sorted(name_cues | set(self._rules) | set(hooks) | {cue.capitalize() for cue in name_cues if not cue.isascii()})
+        hooks = {
+            "cookie": _cookie_header,
+            "-b ": _cookie_flag,
+            "kind": _kubernetes,
+            " as the pass": _said_before,
+            " as pass": _said_before,
+        }
+        plain = sorted(
+            name_cues | set(self._rules) | set(hooks) | {cue.capitalize() for cue in name_cues if not cue.isascii()}
+        )
         self._cues = plain
         self._is_name = [cue in name_cues or cue.lower() in name_cues for cue in plain]
         self._hooks = [hooks.get(cue) for cue in plain]
@@ -157,13 +190,17 @@ def _judged(rule: Phrase, match: re.Match[bytes]) -> Hit | None:
             if end < 0:
                 return None
         return Hit(start, end, rule.id, kind)
-    if "://" in value[:12] or placeholder(value) and not (value.startswith("$") and value.count("$") > 2):
+    if "://" in value[:12] or (placeholder(value) and not (value.startswith("$") and value.count("$") > 2)):
         return None
     good: bool
+    if rule.stance == "flag" and sort == "password" and value.isdigit() and len(value) < 6:
+        return None  # a port
     if sort == "any":
-        good = not reference(value) or chosen(value) and "(" not in value and "." not in value
+        good = not reference(value) or (chosen(value) and "(" not in value and "." not in value)
     elif sort == "any-literal":
-        good = not plain_word(value) and " " not in value and chosen(value, 4) or is_secret("password", value, "quoted")
+        good = (not plain_word(value) and " " not in value and chosen(value, 4)) or is_secret(
+            "password", value, "quoted"
+        )
     elif sort == "digits":
         good = any(ch.isdigit() for ch in value)
     elif sort == "random":
@@ -171,13 +208,22 @@ def _judged(rule: Phrase, match: re.Match[bytes]) -> Hit | None:
     elif sort == "userinfo":
         good = _userinfo(value)
     elif sort == "userpass":
-        good = not value.isdigit() and not value.startswith("/") and is_secret("password", value, "flag") and not reference(value)
+        good = (
+            not value.isdigit()
+            and not value.startswith("/")
+            and is_secret("password", value, "flag")
+            and not reference(value)
+        )
     elif sort == "typed":
         selector = (match["sel"] or b"").decode("utf-8", "replace")
         if not selector:
-            before = match.string[max(0, match.start() - 100) : match.start()].decode("utf-8", "replace").rsplit("\n", 1)[-1]
+            before = (
+                match.string[max(0, match.start() - 100) : match.start()].decode("utf-8", "replace").rsplit("\n", 1)[-1]
+            )
             selector = before
-        good = bool(re.search(r"(?i)pass|pwd|secret|token|api.?key|otp", selector)) and is_secret("password", value, "quoted")
+        good = bool(re.search(r"(?i)pass|pwd|secret|token|api.?key|otp", selector)) and is_secret(
+            "password", value, "quoted"
+        )
     elif sort == "named":
         named = _named(match["name"])
         if named is None:
@@ -230,13 +276,20 @@ def _at_name(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
         before = _BEFORE.search(buffer, max(0, left - 24), left)
         if before is not None:
             longer = _named(before[1] + b"_" + raw)
-            if longer is not None or name is not None and before[1].lower() in (b"sort", b"cache", b"foreign", b"primary", b"public", b"partition"):
+            if longer is not None or (
+                name is not None
+                and before[1].lower() in (b"sort", b"cache", b"foreign", b"primary", b"public", b"partition")
+            ):
                 name = longer
         if name is None:
             return
     if buffer[left - 2 : left] in (b"::", b"//"):
         return
-    flag = raw.startswith(b"--") or raw.startswith(b"-") and left > 0 and buffer[left - 1 : left] not in (b"\n", b"\x00") or buffer[left - 1 : left] == b"/" and following == b" "
+    flag = (
+        raw.startswith(b"--")
+        or (raw.startswith(b"-") and left > 0 and buffer[left - 1 : left] not in (b"\n", b"\x00"))
+        or (buffer[left - 1 : left] == b"/" and following == b" ")
+    )
     shouting = raw.isupper()
     match = _SEPARATOR.match(buffer, right, right + 200)
     if match is not None and match["sep"] == b"(" and following != b"(":
@@ -261,7 +314,7 @@ def _at_name(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
         if match is not None:
             value = _text(match["v"]).rstrip(".,;:!?)")
             stance: Stance = "quoted" if match["q"] and any(ch.isdigit() for ch in value) else "prose"
-            if "=" not in value and (sum(ch.isdigit() for ch in value) >= 2 or match["q"] and raw.lower() != b"pass"):
+            if "=" not in value and (sum(ch.isdigit() for ch in value) >= 2 or (match["q"] and raw.lower() != b"pass")):
                 _offer(buffer, name, match.start("v"), match.start("v") + len(value.encode()), stance, hits, "sentence")
     elif name.sort in ("key", "token", "weak-key", "secret"):
         match = _KEY_STANDS.match(buffer, right, right + 300)
@@ -308,14 +361,14 @@ def _after_separator(
     if sep == b"(":
         literal = _literal(buffer, position)
         return literal is not None and _offer(buffer, name, *literal, "call", hits, "call")
-    if sep == b"," :
+    if sep == b",":
         if not closed.endswith((b'"', b"'", b"`")):
             return False
         literal = _literal(buffer, position)
         if literal is None:
             return False
-        value = _text(buffer[literal[0] : literal[1]])
-        if not any(ch.isdigit() for ch in value) or "=" in value or value[:1] in "*/-":
+        inside = _text(buffer[literal[0] : literal[1]])
+        if not any(ch.isdigit() for ch in inside) or "=" in inside or inside[:1] in "*/-":
             return False
         return _offer(buffer, name, *literal, "compare" if name.sort == "password" else "quoted", hits, "call")
     if sep in (b"|", b"\xe2\x94\x82", b"\xe2\x94\x83"):
@@ -347,7 +400,7 @@ def _after_separator(
     if sep == b":" and (block := _BLOCK.match(buffer, position, position + _VALUE_REACH)):
         return _offer(buffer, name, block.start("v"), block.end("v"), "yaml", hits, "assignment")
     spaced = bool(match["post"]) or buffer[match.start() : match.start("sep")].endswith((b" ", b"\t"))
-    if sep in (b"=", b":=", b"==") and not spaced or flag:
+    if (sep in (b"=", b":=", b"==") and not spaced) or flag:
         bare = _ENV.match(buffer, position, position + _VALUE_REACH)
         if bare is None:
             return False
@@ -378,7 +431,12 @@ def _after_separator(
         rest = rest[:cut].rstrip()
     rest = rest.split(b"\x00", 1)[0]
     whole = b" " not in rest and b"\t" not in rest
-    if whole and not rest.endswith((b",", b";", b")", b"}", b"]", b"'", b'"', b"`", b">", b"|")) and b"\\" not in rest and b"<" not in rest:
+    if (
+        whole
+        and not rest.endswith((b",", b";", b")", b"}", b"]", b"'", b'"', b"`", b">", b"|"))
+        and b"\\" not in rest
+        and b"<" not in rest
+    ):
         end = start + len(rest)
         stance = "yaml" if sep == b":" else ("env" if shouting else "yaml")
         if sep in (b"=", b":=", b"=>", b"->") and identifier(_text(buffer[start:end])):
@@ -547,7 +605,12 @@ def _row(buffer: bytes, place: int, name: Name, hits: list[Hit]) -> None:
     for cell in line.split(b"|"):
         bare = cell.strip(b" \t\r`*\"'")
         text = _text(bare)
-        if len(text) >= 8 and sum(ch.isdigit() for ch in text) >= 2 and not any(ch in "/:@" for ch in text) and is_secret("password", text, "prose"):
+        if (
+            len(text) >= 8
+            and sum(ch.isdigit() for ch in text) >= 2
+            and not any(ch in "/:@" for ch in text)
+            and is_secret("password", text, "prose")
+        ):
             low = position + cell.find(bare)
             hits.append(Hit(low, low + len(bare), "named-row", name.kind))
         position += len(cell) + 1
@@ -557,14 +620,18 @@ def _columns(buffer: bytes, place: int, hits: list[Hit]) -> None:
     """Where a secret's name heads a column (CSV, tables of psql, Markdown, boxes): the cells below it."""
     start = buffer.rfind(b"\n", max(0, place - 600), place) + 1
     end = buffer.find(b"\n", place, place + 600)
-    if end < 0 or start == 0 and place > 600:
+    if end < 0 or (start == 0 and place > 600):
         return
     head = _text(buffer[start:end]).strip("\r")
     delimiter = next((mark for mark in ("│", "┃", "|", "\t", ";", ",") if mark in head), None)
     if delimiter is None or any(mark in head for mark in "=(){}"):
         return
     cells = [cell.strip(" \"'`*") for cell in head.split(delimiter)]
-    if sum(bool(cell) for cell in cells) < 2 or any(len(cell) > 40 for cell in cells) or delimiter == "," and not cells[-1]:
+    if (
+        sum(bool(cell) for cell in cells) < 2
+        or any(len(cell) > 40 for cell in cells)
+        or (delimiter == "," and not cells[-1])
+    ):
         return
     columns = {index: named for index, cell in enumerate(cells) if (named := classify(cell)) is not None}
     if not columns:

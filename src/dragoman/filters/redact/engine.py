@@ -76,7 +76,14 @@ def _as_kingfisher(rules: Sequence[Shape]) -> str:
     return json.dumps(
         {
             "rules": [
-                {"name": rule.id, "id": f"dragoman.{rule.id}", "pattern": rule.pattern, "min_entropy": 0.0, "confidence": "medium", "examples": []}
+                {
+                    "name": rule.id,
+                    "id": f"dragoman.{rule.id}",
+                    "pattern": rule.pattern,
+                    "min_entropy": 0.0,
+                    "confidence": "medium",
+                    "examples": [],
+                }
                 for rule in rules
             ]
         }
@@ -88,7 +95,9 @@ class KingfisherEngine:
 
     name = "kingfisher"
 
-    def __init__(self, extra: Sequence[Shape] = (), *, catalogue: bool = True, told: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self, extra: Sequence[Shape] = (), *, catalogue: bool = True, told: Callable[[str], None] | None = None
+    ) -> None:
         import kingfisher_sdk
 
         self.version: str = getattr(kingfisher_sdk, "__version__", "?")
@@ -105,7 +114,11 @@ class KingfisherEngine:
             path = Path(scratch) / "dragoman.yaml"
             path.write_text(text, "utf-8")
             loaded = kingfisher_sdk.Rules(
-                [str(path)], builtins=catalogue, confidence="low", cache=folder is not None, cache_dir=str(folder) if folder else None
+                [str(path)],
+                builtins=catalogue,
+                confidence="low",
+                cache=folder is not None,
+                cache_dir=str(folder) if folder else None,
             )
         if cold and built is not None and loaded.cache_status in ("stored", "loaded"):
             try:
@@ -147,7 +160,11 @@ class KingfisherEngine:
             return self._verdicts[rule_id]
         kind: str | None = None
         if not _LEFT_OUT.search(rule_id):
-            kind = re.sub(r"\.\d+$", "", rule_id.split(".", 1)[1] if rule_id.startswith("betterleaks.") else rule_id.rsplit("/", 1)[-1])
+            kind = re.sub(
+                r"\.\d+$",
+                "",
+                rule_id.split(".", 1)[1] if rule_id.startswith("betterleaks.") else rule_id.rsplit("/", 1)[-1],
+            )
         self._verdicts[rule_id] = kind
         return kind
 
@@ -169,7 +186,9 @@ class PlainEngine:
     def find(self, buffer: bytes) -> list[Hit]:
         """Every shape in the buffer."""
         low = buffer.lower()
-        there = {self._literals[index] for index, _, _ in self._automaton.find_matches_as_indexes(low, overlapping=True)}
+        there = {
+            self._literals[index] for index, _, _ in self._automaton.find_matches_as_indexes(low, overlapping=True)
+        }
         hits: list[Hit] = []
         for rule, pattern, needed in self._rules:
             if needed and not there.intersection(needed):
@@ -193,9 +212,9 @@ def _literal(pattern: str) -> tuple[str, ...]:
 
         def better(candidate: tuple[str, ...]) -> None:
             nonlocal best
-            if candidate and all(len(word) >= 2 for word in candidate):
-                if not best or min(map(len, candidate)) > min(map(len, best)):
-                    best = candidate
+            longer = not best or min(map(len, candidate), default=0) > min(map(len, best))
+            if candidate and longer and all(len(word) >= 2 for word in candidate):
+                best = candidate
 
         for operation, argument in tokens:
             word = str(operation)
@@ -231,20 +250,26 @@ def _judged(rule: Shape, buffer: bytes, start: int, end: int) -> Hit | None:
         tail = re.split(r"[_.-]", value, maxsplit=1)[-1]
         if not (random(tail) or random(value)):
             return None
-        if re.fullmatch(r"[A-Za-z]+(?:[A-Z_.-]+[a-z]+)*(?:_+[A-Za-z]+)*", value) and sum(ch.isdigit() for ch in value) == 0 and not random(re.sub(r".*[_.-]", "", value)):
+        if (
+            re.fullmatch(r"[A-Za-z]+(?:[A-Z_.-]+[a-z]+)*(?:_+[A-Za-z]+)*", value)
+            and sum(ch.isdigit() for ch in value) == 0
+            and not random(re.sub(r".*[_.-]", "", value))
+        ):
             return None
         if not any(ch.isdigit() for ch in value):
             core = re.sub(r"[^A-Za-z]", "", tail)
             if core.islower() or core.isupper() or not random(tail):
                 return None
-    elif rule.judge == "prefixed" and not _prefixed(value):
-        return None
-    elif rule.judge == "wif" and not value.startswith(("x", "y", "z", "t", "6")) and not _base58_checks(value):
+    elif (rule.judge == "prefixed" and not _prefixed(value)) or (
+        rule.judge == "wif" and not value.startswith(("x", "y", "z", "t", "6")) and not _base58_checks(value)
+    ):
         return None
     return Hit(start, end, rule.id, rule.kind)
 
 
-_PUBLIC_PREFIX = re.compile(r"(?:sha\d*|md5|blake\w*|integrity|pk|pub|public|publishable|toolu|srvtoolu|msg|req|resp|rs|call|fc|chatcmpl|run|thread|asst|file|batch|item|cus|ch|pi|in|sub|evt|prod|price|seti|pm|cs|acct|gen|session|trace|span|img|image|index|main|chunk|vendor|app|css|js|font|asset|data|base64|nonce|id|uid|ref|hash|build|v\d+|x\d*)[_-]")
+_PUBLIC_PREFIX = re.compile(
+    r"(?:sha\d*|md5|blake\w*|integrity|pk|pub|public|publishable|toolu|srvtoolu|msg|req|resp|rs|call|fc|chatcmpl|run|thread|asst|file|batch|item|cus|ch|pi|in|sub|evt|prod|price|seti|pm|cs|acct|gen|session|trace|span|img|image|index|main|chunk|vendor|app|css|js|font|asset|data|base64|nonce|id|uid|ref|hash|build|v\d+|x\d*)[_-]"
+)
 
 
 def _prefixed(value: str) -> bool:
@@ -252,7 +277,12 @@ def _prefixed(value: str) -> bool:
     if _PUBLIC_PREFIX.match(value):
         return False
     tail = re.split(r"[_-]", value)[-1]
-    return random(tail) and any(ch.isupper() for ch in tail) and any(ch.islower() for ch in tail) and sum(ch.isdigit() for ch in tail) >= 3
+    return (
+        random(tail)
+        and any(ch.isupper() for ch in tail)
+        and any(ch.islower() for ch in tail)
+        and sum(ch.isdigit() for ch in tail) >= 3
+    )
 
 
 def _base58_checks(value: str) -> bool:

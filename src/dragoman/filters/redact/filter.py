@@ -20,7 +20,7 @@ from dragoman.filters.redact.replace import Replacer
 from dragoman.filters.redact.values import Values
 from dragoman.filters.redact.verify import leaks
 from dragoman.filters.redact.walk import walk
-from dragoman.model import Event, Media, Message, Reasoning, Session, Span, Subagent, Text, ToolResult
+from dragoman.model import Block, Event, Media, Message, Reasoning, Session, Span, Subagent, Text, ToolResult
 from dragoman.report import Code, Report
 
 DROPPABLE = ("tool-results", "reasoning", "images", "events", "subagents")
@@ -67,6 +67,8 @@ class RedactFilter:
         for word in self.options.drop:
             if word not in DROPPABLE:
                 raise UsageError(f"--drop doesn't know {word}; it knows {', '.join(DROPPABLE)}")
+        given = self.options.own_text or self.options.known or self.options.known_from
+        self._searches = "secrets" in self._switches or bool(given)
         self._told = told
         self._extra: tuple[Shape, ...] = own_shapes(self.options.own_rules) if self.options.own_rules else ()
         self._keep = frozenset(known.words_of(self.options.keep)) if self.options.keep else frozenset()
@@ -103,20 +105,22 @@ class RedactFilter:
 
     def prepare(self, sessions: Iterable[Session], report: Report) -> None:
         """Learn every value and every identity of all sessions of the run."""
+        if not self._switches and not self._searches:
+            return
         learner = _Learner(self)
         for session in sessions:
             walk(session, learner)
             learner.flush()
-        self.replacer.freeze()
         self.identities.freeze()
-        self.receipt.scanned_bytes = self.replacer.finder.bytes_scanned
         self.receipt.scanned_strings = learner.strings
+        if self._searches:
+            self.replacer.freeze()
+            self.receipt.scanned_bytes = self.replacer.finder.bytes_scanned
 
     def apply(self, session: Session, report: Report) -> Session:
         """The session without what was asked to go."""
         session = self._dropped(session, report)
-        rewriter = _Rewriter(self, report)
-        new = walk(session, rewriter)
+        new = walk(session, _Rewriter(self, report)) if self._switches or self._searches else session
         media = _count_media(new)
         if media:
             self.receipt.media += media
@@ -125,12 +129,10 @@ class RedactFilter:
 
     def verify(self, file_name: str, data: bytes) -> list[Leak]:
         """What still stands in rendered output. Anything returned stops it."""
-        replacer = self.replacer
-        search = replacer.values.freeze()
-        allowed = self._keep
-        if "secrets" not in self._switches:
+        if not self._searches:
             return []
-        return leaks(file_name, data, search, replacer.finder, allowed)
+        replacer = self.replacer
+        return leaks(file_name, data, replacer.values.freeze(), replacer.finder, self._keep)
 
     def _dropped(self, session: Session, report: Report) -> Session:
         drop = self.options.drop
@@ -145,7 +147,7 @@ class RedactFilter:
                 else:
                     entries.append(entry)
                 continue
-            blocks = []
+            blocks: list[Block] = []
             for block in entry.blocks:
                 if "reasoning" in drop and isinstance(block, Reasoning):
                     counts["reasoning"] += 1
@@ -160,13 +162,18 @@ class RedactFilter:
                         counts["images"] += sum(isinstance(part, Media) for part in block.content)
                         block = replace(
                             block,
-                            content=tuple(Text("[picture left out]") if isinstance(part, Media) else part for part in block.content),
+                            content=tuple(
+                                Text("[picture left out]") if isinstance(part, Media) else part
+                                for part in block.content
+                            ),
                             structured=None,
                         )
                     blocks.append(block)
                 else:
                     blocks.append(block)
-            changed = len(blocks) != len(entry.blocks) or any(a is not b for a, b in zip(blocks, entry.blocks, strict=True))
+            changed = len(blocks) != len(entry.blocks) or any(
+                a is not b for a, b in zip(blocks, entry.blocks, strict=True)
+            )
             entries.append(replace(entry, blocks=tuple(blocks), raw=None) if changed else entry)
         agents: tuple[Subagent, ...] = ()
         if "subagents" in drop:
@@ -234,6 +241,9 @@ class _Learner:
             for lines in self._lines:
                 replacer.learn_lines(lines)
             replacer.learn_fields(self._fields)
+        elif owner._searches:
+            owner.replacer.remember(self._texts)
+            owner.replacer.remember(self._random)
         if owner.identities.active:
             for text in self._texts:
                 owner.identities.learn(text)
@@ -249,8 +259,7 @@ class _Rewriter:
     def __init__(self, owner: RedactFilter, report: Report) -> None:
         self._owner = owner
         self._report = report
-        self._replacer = owner.replacer
-        self._secrets = "secrets" in owner._switches
+        self._replacer = owner.replacer if owner._searches else None
         self._who = owner.identities if owner.identities.active else None
         self._span: Span | None = None
         self._uuid = ""
@@ -258,7 +267,7 @@ class _Rewriter:
 
     def text(self, value: str, field: str, random: bool) -> str:
         new = value
-        if self._secrets:
+        if self._replacer is not None:
             new = self._replacer.replace(value, exempt=random, field=field)
             if new is not value:
                 self._note(value, field, random)
@@ -271,6 +280,7 @@ class _Rewriter:
         return value if new == value else new
 
     def _note(self, value: str, field: str, random: bool) -> None:
+        assert self._replacer is not None
         own: tuple[Found, ...] = self._replacer.of_field(field, value)
         spans = self._replacer.spans(value, exempt=random, also=own)
         file = self._span.file if self._span else ""
@@ -281,7 +291,9 @@ class _Rewriter:
         for start, end, found, rule in spans:
             rule = rule if rule != "known-value" else min(found.rules)
             self._report.add(Code.REDACTED, self._span, found.kind)
-            receipt.add(Place(file, line, self._uuid, field, rule, found.kind, end - start, receipt.fingerprint(found.text)))
+            receipt.add(
+                Place(file, line, self._uuid, field, rule, found.kind, end - start, receipt.fingerprint(found.text))
+            )
 
     def lines(self, values: list[str]) -> None:
         pass

@@ -42,7 +42,9 @@ class Found(Struct, frozen=True):
 class Finder:
     """Finds the secrets in strings and remembers the answer for each."""
 
-    def __init__(self, extra: Sequence[Shape] = (), *, plain: bool = False, told: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self, extra: Sequence[Shape] = (), *, plain: bool = False, told: Callable[[str], None] | None = None
+    ) -> None:
         self.engine: Engine = build(extra, plain=plain, told=told)
         self._context = Context()
         self._known: dict[str, tuple[Found, ...]] = {}
@@ -81,15 +83,17 @@ class Finder:
         rest = []
         for text in later:
             plain = unnumbered(text)
-            if plain is not None and memory.get(plain) == ():
-                memory[text] = ()
-            elif plain is not None and memory.get(plain + "\n") == ():
+            if (plain is not None and memory.get(plain) == ()) or (
+                plain is not None and memory.get(plain + "\n") == ()
+            ):
                 memory[text] = ()
             else:
                 rest.append(text)
         self._scan(rest, memory, exempt, None)
 
-    def _scan(self, texts: Iterable[str], memory: dict[str, tuple[Found, ...]], exempt: bool, later: list[str] | None) -> None:
+    def _scan(
+        self, texts: Iterable[str], memory: dict[str, tuple[Found, ...]], exempt: bool, later: list[str] | None
+    ) -> None:
         batch: list[tuple[str, View]] = []
         size = 0
         found: dict[str, list[Found]] = {}

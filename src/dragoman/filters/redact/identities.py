@@ -16,26 +16,90 @@ from dragoman.filters.redact.names import words
 SWITCHES = ("secrets", "users", "emails", "names", "hosts", "ips", "numbers")
 
 _HOME = re.compile(
-    r"(?:/Users/|/home/|/var/home/|/export/home/|[A-Za-z]:(?:\\{1,8}|/)Users(?:\\{1,8}|/)|(?<![A-Za-z0-9])-(?:Users|home)-|/mnt/[a-z]/Users/|%2FUsers%2F|%2Fhome%2F|\\/Users\\/|\\/home\\/)"
-    r"(?P<user>[A-Za-z0-9_][A-Za-z0-9_.@~ -]{0,63}?)(?=[/\\\"'`:;,)\]}>\s|]|%2F|$)"
+    r"(?:/Users/|/home/|/var/home/|/export/home/|[A-Za-z]:(?:\\{1,8}|/)Users(?:\\{1,8}|/)|/mnt/[a-z]/Users/|%2FUsers%2F|%2Fhome%2F|\\/Users\\/|\\/home\\/)"
+    r"(?P<user>[A-Za-z0-9_][A-Za-z0-9_.@~-]{0,63}?)(?=[/\\\"'`:;,)\]}>\s|]|%2F|$)"
 )
 _HOME_MUNGED = re.compile(r"(?<![A-Za-z0-9])-(?:Users|home)-(?P<user>[A-Za-z0-9_]+)")
-_HOME_WORDS = ("/Users/", "/home/", "\\Users\\", "-Users-", "-home-", "%2FUsers", "%2Fhome", ":/Users", "\\/Users", "\\/home")
-_NOT_USERS = frozenset({"shared", "public", "default", "all users", "runner", "user", "users", "linuxbrew", "homebrew", "name", "username", "you", "me", "xxx", "foo", "..."})
-_EMAIL = re.compile(r"(?<![\w.+/=:-])[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}(?![\w-])")
-_HARMLESS_EMAIL = re.compile(r"(?i)@(?:example\.(?:com|org|net|invalid)|[\w.-]*\.(?:example|invalid|test|local)|users\.noreply\.github\.com|github\.com|gitlab\.com|bitbucket\.org|localhost)$|^(?:git|noreply|no-reply|hello|info|support|admin|root|postmaster)@|noreply@")
-_AUTHOR = re.compile(r"(?:^|\n|\\n)[ \t+-]*(?:Author|Commit|Committer|Co-authored-by|Signed-off-by|Reviewed-by|Reported-by|Tested-by|Acked-by|From|author|committer):?[ \t]+(?P<name>[^<>\n\\\"]{2,60}?)[ \t]*<(?P<email>[^<>\s]{3,120})>")
-_GIT_NAME = re.compile(r"(?:user\.name[ =\"']+|GIT_(?:AUTHOR|COMMITTER)_NAME=[\"']?)(?P<name>[A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*){1,3})")
+_HOME_WORDS = (
+    "/Users/",
+    "/home/",
+    "\\Users\\",
+    "-Users-",
+    "-home-",
+    "%2FUsers",
+    "%2Fhome",
+    ":/Users",
+    "\\/Users",
+    "\\/home",
+)
+_NOT_USERS = frozenset(
+    {
+        "shared",
+        "public",
+        "default",
+        "all users",
+        "runner",
+        "user",
+        "users",
+        "linuxbrew",
+        "homebrew",
+        "name",
+        "username",
+        "you",
+        "me",
+        "xxx",
+        "foo",
+        "...",
+    }
+)
+_EMAIL = re.compile(
+    r"(?<![\w.+/=:-])[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}(?![\w-])"
+)
+_HARMLESS_EMAIL = re.compile(
+    r"(?i)@(?:example\.(?:com|org|net|invalid)|[\w.-]*\.(?:example|invalid|test|local)|users\.noreply\.github\.com|github\.com|gitlab\.com|bitbucket\.org|localhost)$|^(?:git|noreply|no-reply|hello|info|support|admin|root|postmaster)@|noreply@"
+)
+_AUTHOR = re.compile(
+    r"(?:^|\n|\\n)[ \t+-]*(?:Author|Commit|Committer|Co-authored-by|Signed-off-by|Reviewed-by|Reported-by|Tested-by|Acked-by|From|author|committer):?[ \t]+(?P<name>[^<>\n\\\"]{2,60}?)[ \t]*<(?P<email>[^<>\s]{3,120})>"
+)
+_GIT_NAME = re.compile(
+    r"(?:user\.name[ =\"']+|GIT_(?:AUTHOR|COMMITTER)_NAME=[\"']?)(?P<name>[A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*){1,3})"
+)
 _HOST = re.compile(
     r"(?:(?<=@)(?P<a>[A-Za-z][A-Za-z0-9-]{2,62})(?=[:~ ][~/$#]|:\S*[$#] )|(?i:hostname[\"']?[:= ]+[\"']?)(?P<b>[A-Za-z][A-Za-z0-9-]{2,62})|(?P<c>[A-Za-z][A-Za-z0-9-]{2,62})(?=\.(?:local|lan|home|internal|corp|localdomain)\b)|(?i:HOST(?:NAME)?=)(?P<d>[A-Za-z][A-Za-z0-9-]{4,62})(?=\s|$))"
 )
-_NOT_HOSTS = frozenset({"localhost", "github", "gitlab", "example", "server", "host", "hostname", "string", "none", "null", "true", "false", "docker", "kubernetes", "metadata", "production", "staging", "name", "the", "and", "str"})
+_NOT_HOSTS = frozenset(
+    {
+        "localhost",
+        "github",
+        "gitlab",
+        "example",
+        "server",
+        "host",
+        "hostname",
+        "string",
+        "none",
+        "null",
+        "true",
+        "false",
+        "docker",
+        "kubernetes",
+        "metadata",
+        "production",
+        "staging",
+        "name",
+        "the",
+        "and",
+        "str",
+    }
+)
 _IP4 = re.compile(r"(?<![\w.-])(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\d)")
 _IP6 = re.compile(r"(?<![\w:.])(?:[0-9a-fA-F]{1,4}:){2,7}(?::?[0-9a-fA-F]{1,4}){1,7}(?![\w:])")
 _CARD = re.compile(r"(?<![\w.-])(?:\d[ -]?){13,19}(?![\w.-])")
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
 _SSN = re.compile(r"(?<![\w.-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-]|\.\d)")
-_PHONE = re.compile(r"(?<![\w.+/=-])(?:\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,4}){2,4}|\(\d{3}\) ?\d{3}[-. ]\d{4})(?![\w-])")
+_PHONE = re.compile(
+    r"(?<![\w.+/=-])(?:\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,4}){2,4}|\(\d{3}\) ?\d{3}[-. ]\d{4})(?![\w-])"
+)
 
 
 class Identities:
@@ -48,6 +112,8 @@ class Identities:
         self._hosts: dict[str, str] = {}
         self._others: dict[tuple[str, str], str] = {}
         self._counts: dict[str, int] = {}
+        self._munged: dict[str, str] = {}
+        self._in_paths: dict[str, str] = {}
         self._pattern: re.Pattern[str] | None = None
         self._needles: tuple[str, ...] = ()
         self.replaced = 0
@@ -82,34 +148,46 @@ class Identities:
 
     def _user(self, name: str) -> None:
         name = name.strip(" .")
-        if name and name.lower() not in _NOT_USERS and "-" != name[:1] and name not in self.users:
+        if name and name.lower() not in _NOT_USERS and name[:1] != "-" and name not in self.users:
             self.users[name] = ""
 
     def freeze(self) -> None:
         """End of the first pass: number what was learnt, in the order in which it was met."""
         common = words().common_users
         # A munged path can't tell the user from what follows; the shortest that another place names is it.
-        for name in list(self.users):
-            if " " in name and name.split(" ")[0] in self.users:
-                del self.users[name]
+        munged = {re.sub(r"[^A-Za-z0-9]", "-", name): name for name in self.users if not name.isalnum()}
+        for form, name in munged.items():
+            if form != name:
+                self._munged[form] = name
+                self.users.pop(form.split("-")[0], None)
         for kind, table in (("user", self.users), ("person", self._names), ("host", self._hosts)):
             for name in table:
                 if kind == "user" and name.lower() in common:
                     continue
                 table[name] = table[name] or self._next(kind)
         parts: list[str] = []
-        paths = "|".join(re.escape(name) for name in sorted((n for n, p in self.users.items() if p), key=len, reverse=True))
+        table = {**{form: self.users.get(name, "") for form, name in self._munged.items()}, **self.users}
+        self._in_paths = {name: known_as for name, known_as in table.items() if known_as}
+        paths = "|".join(re.escape(name) for name in sorted(self._in_paths, key=len, reverse=True))
         if paths:
             parts.append(
                 r"(?P<home>(?<=/Users/)|(?<=/home/)|(?<=\\Users\\)|(?<=\\\\Users\\\\)|(?<=Users\\\\)|(?<=Users/)|(?<=-Users-)|(?<=-home-)|(?<=%2FUsers%2F)|(?<=%2Fhome%2F)|(?<=\\/Users\\/)|(?<=\\/home\\/))(?:"
                 + paths
                 + r")(?![A-Za-z0-9])"
             )
-        bare = [n for n, p in (*self.users.items(), *self._names.items(), *self._hosts.items()) if p and len(n) >= 4 and n.lower() not in common]
+        bare = [
+            n
+            for n, p in (*self.users.items(), *self._names.items(), *self._hosts.items())
+            if p and len(n) >= 4 and n.lower() not in common
+        ]
         if bare:
-            parts.append(r"(?<![A-Za-z0-9])(?:" + "|".join(re.escape(n) for n in sorted(bare, key=len, reverse=True)) + r")(?![A-Za-z0-9])")
+            parts.append(
+                r"(?<![A-Za-z0-9])(?:"
+                + "|".join(re.escape(n) for n in sorted(bare, key=len, reverse=True))
+                + r")(?![A-Za-z0-9])"
+            )
         self._pattern = re.compile("|".join(parts)) if parts else None
-        self._needles = tuple(n for n, p in (*self.users.items(), *self._names.items(), *self._hosts.items()) if p)
+        self._needles = tuple(n for n, p in (*self._in_paths.items(), *self._names.items(), *self._hosts.items()) if p)
 
     def _next(self, kind: str) -> str:
         self._counts[kind] = self._counts.get(kind, 0) + 1
@@ -134,7 +212,7 @@ class Identities:
     def _known(self, match: re.Match[str]) -> str:
         name = match[0]
         self.replaced += 1
-        return self.users.get(name) or self._names.get(name) or self._hosts.get(name) or name
+        return self._in_paths.get(name) or self._names.get(name) or self._hosts.get(name) or name
 
     def _other(self, kind: str, value: str) -> str:
         key = (kind, value)
@@ -164,13 +242,15 @@ class Identities:
         text = _IBAN.sub(checked("iban", iban), text)
         text = _CARD.sub(checked("card", luhn), text)
         text = _SSN.sub(checked("ssn", lambda _value: True), text)
-        return _PHONE.sub(checked("phone", lambda value: 8 <= sum(ch.isdigit() for ch in value) <= 15 and "555" not in value), text)
+        return _PHONE.sub(
+            checked("phone", lambda value: 8 <= sum(ch.isdigit() for ch in value) <= 15 and "555" not in value), text
+        )
 
 
 def luhn(value: str) -> bool:
     """A payment card's number: a known start, the right length, the Luhn checksum."""
     digits = [int(ch) for ch in value if ch.isdigit()]
-    if not 13 <= len(digits) <= 19 or len(set(digits)) < 4:
+    if not 13 <= len(digits) <= 19 or len(set(digits)) < 3:
         return False
     if digits[0] not in (2, 3, 4, 5, 6):
         return False

@@ -5,6 +5,7 @@ All take the bare value (no quotes) and are pure, so their answers are remembere
 
 from __future__ import annotations
 
+import itertools
 import re
 from functools import lru_cache
 from typing import Literal, TypeAlias
@@ -33,7 +34,7 @@ _REFERENCE = re.compile(
     | @[A-Za-z_]+@?$
     | \.\.\.$ | …$
     """,
-    re.X,
+    re.VERBOSE,
 )
 _CODE = re.compile(
     r"""
@@ -42,7 +43,7 @@ _CODE = re.compile(
     | (?:await|new|lambda|function|async|not|typeof|return|yield)\b
     | \(\)? | \[
     """,
-    re.X,
+    re.VERBOSE,
 )
 _TYPES = re.compile(
     r"(?i)(?:&?'?(?:static )?)?(?:str|string|text|bytes|bytea|char|varchar|nvarchar|int|integer|bool|boolean|float|double|any|unknown|never|object|dict|list|optional|none|null|nil|undefined|void|true|false|number"
@@ -66,7 +67,9 @@ _TYPE_NAME = re.compile(
     r"_?(?:[A-Z][a-z]+|[A-Z]{2,}(?=[A-Z][a-z]))+[A-Z][a-z]+|[a-z]+(?:_[a-z]+)+\d?"
     r"|\w*(?:Key|Token|Type|Error|Stop|Suite|Line|Item|Data|Provider|Manager|Service|Config|Options|Password|Secret|Credentials?|Field|Info|Class|Base|String|Value|None|Handler|Factory|Exception|Model|Schema|Request|Response|Client|Auth|Id|Name)s?"
 )
-_IDENTIFIER_WORDS = frozenset("pass pwd key keys auth cred creds hash user session value input data text str sha md5 aes utf hashed new old self this args opts options params req res ctx env get set".split())
+_IDENTIFIER_WORDS = frozenset(
+    "pass pwd key keys auth cred creds hash user session value input data text str sha md5 aes utf hashed new old self this args opts options params req res ctx env get set".split()
+)
 _WORDY = re.compile(r"[a-z]{3,}")
 
 
@@ -77,7 +80,7 @@ def placeholder(value: str) -> bool:
         return True
     if not value or _MASK.fullmatch(value) or _REFERENCE.match(value):
         return True
-    if "..." in value or "…" in value or "****" in value or "••" in value or "<" in value and ">" in value:
+    if "..." in value or "…" in value or "****" in value or "••" in value or ("<" in value and ">" in value):
         return True
     low = value.lower()
     if low in words().common_passwords:
@@ -100,7 +103,7 @@ def placeholder(value: str) -> bool:
     if letters and all(part in words().placeholder_words for part in letters):
         digits = sum(len(part) for part in parts if part.isdigit())
         symbols = sum(not ch.isalnum() and ch not in "-_ ." for ch in value)
-        return digits == 0 and symbols == 0 or "your" in letters or "example" in letters or "change" in letters
+        return (digits == 0 and symbols == 0) or "your" in letters or "example" in letters or "change" in letters
     return ("your" in letters or "yours" in letters) and len(letters) > 1 and not random(value)
 
 
@@ -117,7 +120,7 @@ def random(value: str) -> bool:
     if len(core) < 12:
         return False
     classes = ["d" if ch.isdigit() else "u" if ch.isupper() else "l" for ch in core]
-    changes = sum(a != b for a, b in zip(classes, classes[1:], strict=False))
+    changes = sum(a != b for a, b in itertools.pairwise(classes))
     ratio = changes / (len(core) - 1)
     kinds = len(set(classes))
     if kinds == 1:
@@ -168,9 +171,23 @@ def identifier(value: str) -> bool:
     if random(value):
         return False
     low = value.lower()
-    if any(word in low for word in ("passw", "token", "secret", "cookie", "bearer", "credential", "default", "config", "base64", "oauth")):
+    if any(
+        word in low
+        for word in (
+            "passw",
+            "token",
+            "secret",
+            "cookie",
+            "bearer",
+            "credential",
+            "default",
+            "config",
+            "base64",
+            "oauth",
+        )
+    ):
         return True
-    return not _IDENTIFIER_WORDS.isdisjoint(cut(value)) or low.endswith(("pass", "pwd")) and value.isalpha()
+    return not _IDENTIFIER_WORDS.isdisjoint(cut(value)) or (low.endswith(("pass", "pwd")) and value.isalpha())
 
 
 @lru_cache(maxsize=65536)
@@ -183,7 +200,14 @@ def is_secret(sort: Sort, value: str, stance: Stance) -> bool:
         return False
     if stance in ("bare", "yaml", "prose", "compare", "call") and not random(value) and _TYPE_NAME.fullmatch(value):
         return False
-    if stance == "prose" and ("(" in value or "[" in value or "{" in value or "=" in value and value.count(".") > 0 or "?" in value[:1] or reference(value)):
+    if stance == "prose" and (
+        "(" in value
+        or "[" in value
+        or "{" in value
+        or ("=" in value and value.count(".") > 0)
+        or "?" in value[:1]
+        or reference(value)
+    ):
         return False
     if stance in ("quoted", "env", "field", "call", "compare") and _REFERENCE.match(value):
         return False
@@ -196,7 +220,13 @@ def is_secret(sort: Sort, value: str, stance: Stance) -> bool:
     if sort == "password":
         return _password(value, stance)
     if sort in ("cookie", "auth"):
-        return len(value) >= 16 and random(value) and not _UUID.fullmatch(value) and not re.match(r"(?i)aws4-|hmac-", value) and not _HEX.fullmatch(value)
+        return (
+            len(value) >= 16
+            and random(value)
+            and not _UUID.fullmatch(value)
+            and not re.match(r"(?i)aws4-|hmac-", value)
+            and not _HEX.fullmatch(value)
+        )
     if sort == "url" or sort == "auth":
         return False
     return _machine(sort, value, stance)
@@ -217,7 +247,11 @@ def _password(value: str, stance: Stance) -> bool:
     if stance == "prose":
         value = value.rstrip(".,;:!?")
         if plain_word(value):
-            return value.lower() in words().common_passwords or ("-" in value and value.count("-") >= 3) or (len(value) >= 16 and random(value))
+            return (
+                value.lower() in words().common_passwords
+                or ("-" in value and value.count("-") >= 3)
+                or (len(value) >= 16 and random(value))
+            )
         return chosen(value, 5) and not re.fullmatch(r"[\w'’]+[,.:;][\w'’]*|[A-Za-z]+[/'’][A-Za-z/'’]+", value)
     if chosen(value, 4):
         return True
@@ -237,15 +271,27 @@ def _password(value: str, stance: Stance) -> bool:
                 return True
             if len(parts) >= 3 and stance != "yaml":
                 return len(value) >= 14 and "_" not in value
-            return len(value) >= (8 if stance in ("field", "flag") else 10) and len(parts) == 1 and (value.islower() or inner) and (stance != "yaml" or len(value) >= 12)
+            return (
+                len(value) >= (8 if stance in ("field", "flag") else 10)
+                and len(parts) == 1
+                and (value.islower() or inner)
+                and (stance != "yaml" or len(value) >= 12)
+            )
         return len(value) >= 8
     return False
 
 
 def _phrase(value: str) -> bool:
     parts = value.split()
-    return 4 <= len(parts) <= 8 and all(part.isalpha() and part.islower() and len(part) >= 3 for part in parts) and not any(
-        part in words().placeholder_words or part in ("the", "must", "have", "enter", "please", "should", "match", "least", "characters", "contain", "your") for part in parts
+    return (
+        4 <= len(parts) <= 8
+        and all(part.isalpha() and part.islower() and len(part) >= 3 for part in parts)
+        and not any(
+            part in words().placeholder_words
+            or part
+            in ("the", "must", "have", "enter", "please", "should", "match", "least", "characters", "contain", "your")
+            for part in parts
+        )
     )
 
 
@@ -253,10 +299,21 @@ def _machine(sort: Sort, value: str, stance: Stance) -> bool:
     if " " in value:
         # Mnemonics: twelve or more plain words.
         parts = value.split()
-        return sort in ("secret", "credential") and len(parts) in (12, 15, 18, 21, 24) and all(part.isalpha() and part.islower() for part in parts)
+        return (
+            sort in ("secret", "credential")
+            and len(parts) in (12, 15, 18, 21, 24)
+            and all(part.isalpha() and part.islower() for part in parts)
+        )
     if not _TOKEN.fullmatch(value):
-        marked = len(value) >= 20 and sum(ch.isdigit() for ch in value) >= 2 and sum(not ch.isalnum() for ch in value) >= 3
-        return stance in ("quoted", "env", "field") and sort in ("secret", "token", "key") and chosen(value, 8) and (random(value) or marked)
+        marked = (
+            len(value) >= 20 and sum(ch.isdigit() for ch in value) >= 2 and sum(not ch.isalnum() for ch in value) >= 3
+        )
+        return (
+            stance in ("quoted", "env", "field")
+            and sort in ("secret", "token", "key")
+            and chosen(value, 8)
+            and (random(value) or marked)
+        )
     if _UUID.fullmatch(value):
         return sort in ("secret", "token", "key")
     if _NUMBER.fullmatch(value):
@@ -274,10 +331,24 @@ def _machine(sort: Sort, value: str, stance: Stance) -> bool:
     if stance == "prose":
         return len(value) >= 12 and chosen(value) and not identifier(value) and sum(ch.isdigit() for ch in value) >= 2
     if stance == "yaml":
-        return len(value) >= 8 and chosen(value) and not identifier(value) and bool(re.search(r"\d", value)) and not _slug(value)
+        return (
+            len(value) >= 8
+            and chosen(value)
+            and not identifier(value)
+            and bool(re.search(r"\d", value))
+            and not _slug(value)
+        )
     if stance == "env":
-        return len(value) >= 6 and (chosen(value) or len(value) >= 12) and not identifier(value) and not plain_word(value)
-    return len(value) >= 8 and chosen(value) and not identifier(value) and bool(re.search(r"\d", value)) and not _slug(value)
+        return (
+            len(value) >= 6 and (chosen(value) or len(value) >= 12) and not identifier(value) and not plain_word(value)
+        )
+    return (
+        len(value) >= 8
+        and chosen(value)
+        and not identifier(value)
+        and bool(re.search(r"\d", value))
+        and not _slug(value)
+    )
 
 
 def _slug(value: str) -> bool:

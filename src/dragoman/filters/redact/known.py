@@ -40,14 +40,26 @@ def of_file(path: Path) -> Iterator[tuple[str, str]]:
             continue
         value = match["value"].strip("\"'")
         named = classify(match["name"])
-        if named is not None and len(value) >= LEAST and not placeholder(value) and (is_secret(named.sort, value, "env") or chosen(value)):
+        if (
+            named is not None
+            and len(value) >= LEAST
+            and not placeholder(value)
+            and (is_secret(named.sort, value, "env") or chosen(value))
+        ):
             yield named.kind, value
 
 
 def of_home() -> Iterator[tuple[str, str]]:
     """What the places hold that everybody has: ~/.aws/credentials, ~/.netrc, ./.env*."""
     home = Path.home()
-    paths = [home / ".aws" / "credentials", home / ".netrc", home / ".pgpass", home / ".npmrc", home / ".pypirc", *sorted(Path().glob(".env*"))]
+    paths = [
+        home / ".aws" / "credentials",
+        home / ".netrc",
+        home / ".pgpass",
+        home / ".npmrc",
+        home / ".pypirc",
+        *sorted(Path().glob(".env*")),
+    ]
     for path in paths:
         if path.is_file():
             try:

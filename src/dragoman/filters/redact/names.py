@@ -80,7 +80,9 @@ def classify(name: str) -> Name | None:
         return None
     last = parts[-1]
     before = parts[-2] if len(parts) > 1 else ""
-    if last in vocabulary.passwords or (last.endswith(vocabulary.password_endings) and last not in vocabulary.not_passwords):
+    if last in vocabulary.passwords or (
+        last.endswith(vocabulary.password_endings) and last not in vocabulary.not_passwords
+    ):
         return Name("password", "password")
     pair = before + last
     if pair in vocabulary.passwords:

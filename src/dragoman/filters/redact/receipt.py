@@ -75,7 +75,16 @@ class Receipt:
             "engine": self.engine,
             "rules": {"count": self.rules, "version": self.rules_version},
             "places": [
-                {"file": p.file, "line": p.line, "message": p.message, "field": p.field, "rule": p.rule, "kind": p.kind, "length": p.length, "fingerprint": p.fingerprint}
+                {
+                    "file": p.file,
+                    "line": p.line,
+                    "message": p.message,
+                    "field": p.field,
+                    "rule": p.rule,
+                    "kind": p.kind,
+                    "length": p.length,
+                    "fingerprint": p.fingerprint,
+                }
                 for p in self.places
             ],
         }
@@ -88,13 +97,27 @@ class Receipt:
             "version": "2.1.0",
             "runs": [
                 {
-                    "tool": {"driver": {"name": "dragoman", "version": version or "0", "informationUri": "https://github.com/dragoman/dragoman", "rules": [{"id": rule} for rule in rules]}},
+                    "tool": {
+                        "driver": {
+                            "name": "dragoman",
+                            "version": version or "0",
+                            "informationUri": "https://github.com/dragoman/dragoman",
+                            "rules": [{"id": rule} for rule in rules],
+                        }
+                    },
                     "results": [
                         {
                             "ruleId": p.rule,
                             "level": "error",
                             "message": {"text": f"{p.kind}, {p.length} characters, in {p.field or 'a name'}"},
-                            "locations": [{"physicalLocation": {"artifactLocation": {"uri": p.file}, "region": {"startLine": max(1, p.line)}}}],
+                            "locations": [
+                                {
+                                    "physicalLocation": {
+                                        "artifactLocation": {"uri": p.file},
+                                        "region": {"startLine": max(1, p.line)},
+                                    }
+                                }
+                            ],
                             "partialFingerprints": {"dragomanValue/v1": p.fingerprint},
                         }
                         for p in self.places

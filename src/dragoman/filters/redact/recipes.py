@@ -1,10 +1,12 @@
 """Recipes for fakes in the shape of secrets, so that none stands verbatim in the rules or the tests.
 
-`ghp_{A*36}` is `ghp_` and 36 characters of the alphabet A; `{x*8}` is eight times the letter x.
+`ghp_{A*36}` is `ghp_` and 36 characters of the alphabet A; `{x*8}` is eight times the letter x;
+`{base64 admin:{A*12}}` is the base64 of what stands in it.
 """
 
 from __future__ import annotations
 
+import base64
 import random
 import re
 import string
@@ -24,6 +26,7 @@ ALPHABETS = {
     "2": string.ascii_uppercase + "234567",
     "x": "x",
 }
+_CODED = re.compile(r"\{base64 ([^{}]*)\}")
 _PART = re.compile(r"\{([A-Za-z0-9])\*(\d+)\}")
 
 
@@ -40,4 +43,4 @@ def cook(recipe: str, seed: int = 0) -> str:
             body = "a" + body[1:]
         return body
 
-    return _PART.sub(part, recipe)
+    return _CODED.sub(lambda match: base64.b64encode(match[1].encode()).decode(), _PART.sub(part, recipe))

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable
 
 from dragoman.filters.redact.finder import Finder, Found, inside_mark
 from dragoman.filters.redact.judge import MARK
-from dragoman.filters.redact.values import Search, Value, Values
+from dragoman.filters.redact.values import Search, Value, Values, rank
 from dragoman.filters.redact.views import root
 
-_GAP = b"\n\x00\x00\n"
 _BATCH = 400_000
 _KEPT = 400_000_000  # characters: above this, each string is searched when it is rewritten
-
-SPECIFIC = ("named-", "cookie", "authorization", "bearer", "connection-string", "login-command", "name-and-value")
-"""Rules whose kinds give way to a shape's where both found the same."""
 
 
 class Replacer:
@@ -38,13 +33,13 @@ class Replacer:
     def learn(self, texts: Iterable[str], *, exempt: bool = False) -> None:
         """First pass: scan the strings and take up every value, in their order."""
         ordered = texts if isinstance(texts, list) else list(texts)
-        self._remember(ordered)
+        self.remember(ordered)
         self.finder.scan_all(ordered, exempt=exempt)
         for text in ordered:
             for found in self.finder.known(text, exempt=exempt):
                 self._take(found)
 
-    def _remember(self, texts: list[str]) -> None:
+    def remember(self, texts: list[str]) -> None:
         """Keep the strings for one search of all of them, unless they are too many to be kept."""
         if self._all is not None:
             self._all_size += sum(map(len, texts))
@@ -122,15 +117,7 @@ class Replacer:
     def _touch(self, batch: list[str], parts: list[bytes], touched: set[str]) -> None:
         if not parts or self._search is None:
             return
-        starts: list[int] = []
-        position = 0
-        for part in parts:
-            starts.append(position)
-            position += len(part) + len(_GAP)
-        for start, end, _ in self._search.find(_GAP.join(parts)):
-            first = bisect_right(starts, start) - 1
-            last = bisect_right(starts, end - 1) - 1
-            touched.update(batch[first : last + 1])
+        touched.update(batch[index] for index in self._search.touched(parts))
 
     def replace(self, text: str, *, exempt: bool = False, field: str = "") -> str:
         """Second pass: the string with every known value replaced; the same object where nothing is."""
@@ -141,7 +128,13 @@ class Replacer:
             done = self._done.get(text)
             if done is not None:
                 return done
-            if text in self._clean or self._touched is not None and text in self._within and text not in self._touched and not self.finder.known(text, exempt=exempt) and text not in self._lines:
+            if text in self._clean or (
+                self._touched is not None
+                and text in self._within
+                and text not in self._touched
+                and not self.finder.known(text, exempt=exempt)
+                and text not in self._lines
+            ):
                 return text
         spans = self.spans(text, exempt=exempt, also=own)
         if not spans:
@@ -165,7 +158,9 @@ class Replacer:
         self._all, self._all_size, self._touched, self._within = [], 0, None, frozenset()
         self.finder.forget()
 
-    def spans(self, text: str, *, exempt: bool = False, also: tuple[Found, ...] = ()) -> list[tuple[int, int, Value, str]]:
+    def spans(
+        self, text: str, *, exempt: bool = False, also: tuple[Found, ...] = ()
+    ) -> list[tuple[int, int, Value, str]]:
         """What is to be replaced in the string: characters from, to, the value, the rule; in order, apart."""
         raw: list[tuple[int, int, Value, str]] = []
         for found in (*self.finder.known(text, exempt=exempt), *also, *self._lines.get(text, ())):
@@ -207,7 +202,7 @@ def _apart(raw: list[tuple[int, int, Value, str]], text: str) -> list[tuple[int,
     """Spans in order, with those that overlap (or touch and are one value's pieces) made one."""
     if not raw:
         return raw
-    raw.sort(key=lambda each: (each[0], -each[1], _rank(each[3])))
+    raw.sort(key=lambda each: (each[0], -each[1], rank(each[3])))
     out: list[tuple[int, int, Value, str]] = []
     for start, end, value, rule in raw:
         if MARK in text and inside_mark(text, start, end):
@@ -215,16 +210,16 @@ def _apart(raw: list[tuple[int, int, Value, str]], text: str) -> list[tuple[int,
         if out:
             low, high, held, by = out[-1]
             gap = text[high:start] if start > high else ""
-            same = held is value and rule == by == "known-value" and len(gap) <= 24 and "[" not in gap and not any(ch.isalnum() for ch in gap.replace("\\n", ""))
-            if start < high or same and (len(gap) == 0 or "\n" in gap or "\\n" in gap or "+" in gap):
-                better = (_rank(rule), -(end - start)) < (_rank(by), -(high - low))
+            same = (
+                held is value
+                and rule == by == "known-value"
+                and len(gap) <= 24
+                and "[" not in gap
+                and not any(ch.isalnum() for ch in gap.replace("\\n", ""))
+            )
+            if start < high or (same and (len(gap) == 0 or "\n" in gap or "\\n" in gap or "+" in gap)):
+                better = (rank(rule), -(end - start)) < (rank(by), -(high - low))
                 out[-1] = (low, max(high, end), value if better else held, rule if better else by)
                 continue
         out.append((start, end, value, rule))
     return out
-
-
-def _rank(rule: str) -> int:
-    if rule == "known-value":
-        return 2
-    return 1 if rule.startswith(SPECIFIC) else 0

@@ -15,7 +15,9 @@ import html
 import json
 import re
 import urllib.parse
+from bisect import bisect_right
 from collections import defaultdict
+from collections.abc import Iterator
 
 import ahocorasick_rs
 from msgspec import Struct
@@ -29,8 +31,9 @@ PIECE = 12
 """The least stretch of a random value that counts as a copy of it, in characters."""
 
 _DROPPED = b" \t\r\n\"'+|>\\,-"
+_BETWEEN = b"\0\1\0"
 _BOXES = ("│".encode(), "┃".encode())
-_MAP = bytes(range(256))
+_DROPPED_RUN = re.compile(rb"(?:[ \t\r\n\"'+|>\\,-]|\xe2\x94[\x82\x83])+")
 
 
 class Value(Struct):
@@ -43,6 +46,7 @@ class Value(Struct):
     everywhere: bool = False
     by_pieces: bool = False
     count: int = 0
+    rank: int = 9
 
 
 def compact(data: bytes) -> bytes:
@@ -54,20 +58,55 @@ def compact(data: bytes) -> bytes:
     return short
 
 
-def _kept_places(data: bytes) -> list[int]:
-    """For each byte of compact(data), its place in data."""
-    places = []
-    index = 0
-    size = len(data)
-    while index < size:
-        if data[index] in _DROPPED:
-            index += 1
-        elif data[index] == 0xE2 and data[index : index + 3] in _BOXES:
-            index += 3
-        else:
-            places.append(index)
-            index += 1
-    return places
+class _Places:
+    """The way back from compact(data) to data."""
+
+    def __init__(self, data: bytes) -> None:
+        self._short: list[int] = []
+        self._long: list[int] = []
+        at = position = 0
+        for match in _DROPPED_RUN.finditer(data):
+            start = match.start()
+            if start > position:
+                self._short.append(at)
+                self._long.append(position)
+                at += start - position
+            position = match.end()
+        if position < len(data):
+            self._short.append(at)
+            self._long.append(position)
+
+    def back(self, place: int) -> int:
+        """The place in data of the byte at `place` in compact(data)."""
+        index = bisect_right(self._short, place) - 1
+        return self._long[index] + place - self._short[index]
+
+
+def rank(rule: str) -> int:
+    """How much a rule knows of what it found, best first: our shapes, what names say, the catalogue, a copy."""
+    if rule == "known-value":
+        return 3
+    if "." in rule or "/" in rule:
+        return 2
+    return (
+        1
+        if rule.startswith(
+            (
+                "named-",
+                "cookie",
+                "authorization",
+                "bearer",
+                "connection-string",
+                "login-command",
+                "name-and-value",
+                "prefixed-token",
+                "sk-key",
+                "apify-token",
+                "mollie",
+            )
+        )
+        else 0
+    )
 
 
 class Values:
@@ -77,17 +116,19 @@ class Values:
         self._key = key
         self._values: dict[str, Value] = {}
         self._numbers: dict[str, int] = defaultdict(int)
-        self._prefixes = sorted({rule.prefix for rule in (*shapes(), *shapes_also) if rule.prefix}, key=len, reverse=True)
-        self._search: _Search | None = None
+        self._prefixes = sorted(
+            {rule.prefix for rule in (*shapes(), *shapes_also) if rule.prefix}, key=len, reverse=True
+        )
+        self._search: Search | None = None
 
     def __len__(self) -> int:
         return len(self._values)
 
-    def __iter__(self):  # type: ignore[no-untyped-def]
+    def __iter__(self) -> Iterator[Value]:
         return iter(self._values.values())
 
     def add(self, found: Found) -> Value:
-        """Take up what was found; the first kind that a value is known by stays."""
+        """Take up what was found, by the kind of the rule that knows best."""
         if "%" in found.value and found.kind.startswith("url"):
             plain = urllib.parse.unquote(found.value)
             if plain != found.value:
@@ -98,13 +139,15 @@ class Values:
         """Take up a value by its text."""
         value = self._values.get(text)
         if value is None:
-            value = Value(text=text, kind=kind, rules={rule})
+            value = Value(text=text, kind=kind, rules={rule}, rank=rank(rule))
             value.everywhere = spreads(text)
             value.by_pieces = value.everywhere and in_pieces(text)
             self._values[text] = value
             self._search = None
         else:
             value.rules.add(rule)
+            if rank(rule) < value.rank and not value.number:
+                value.kind, value.rank = kind, rank(rule)
         return value
 
     def get(self, text: str) -> Value | None:
@@ -124,7 +167,7 @@ class Values:
     def freeze(self) -> Search:
         """The automaton over everything known so far."""
         if self._search is None:
-            self._search = _Search([value for value in self._values.values() if value.everywhere], self._prefixes)
+            self._search = Search([value for value in self._values.values() if value.everywhere], self._prefixes)
         return self._search
 
 
@@ -138,7 +181,7 @@ def spreads(text: str) -> bool:
     if text.isdigit():
         return len(text) >= 12
     if plain_word(text) and not random(text):
-        return len(text) >= 14 or bool(re.search(r"[a-z][A-Z]", text)) and len(text) >= 10
+        return len(text) >= 14 or (bool(re.search(r"[a-z][A-Z]", text)) and len(text) >= 10)
     marks = sum(not ch.isalnum() for ch in text)
     if len(text) < 8:
         return digits >= 1 and (marks >= 1 or digits >= 2)
@@ -159,7 +202,7 @@ class _Needle(Struct):
     shared: int = 0
 
 
-class _Search:
+class Search:
     def __init__(self, values: list[Value], prefixes: list[str]) -> None:
         needles: dict[bytes, _Needle | None] = {}
         wholes: dict[bytes, Value] = {}
@@ -189,7 +232,11 @@ class _Search:
         self._wholes = list(wholes.items())
         kind = ahocorasick_rs.MatchKind.LeftmostLongest
         self._compact = ahocorasick_rs.BytesAhoCorasick([piece for piece, _ in kept], matchkind=kind) if kept else None
-        self._raw = ahocorasick_rs.BytesAhoCorasick([whole for whole, _ in self._wholes], matchkind=kind) if self._wholes else None
+        self._raw = (
+            ahocorasick_rs.BytesAhoCorasick([whole for whole, _ in self._wholes], matchkind=kind)
+            if self._wholes
+            else None
+        )
 
     @staticmethod
     def _pieces(short: bytes, value: Value, needles: dict[bytes, _Needle | None]) -> None:
@@ -220,7 +267,7 @@ class _Search:
             short = compact(data)
             matches = self._compact.find_matches_as_indexes(short)
             if matches:
-                places = _kept_places(data)
+                places = _Places(data)
                 reached = -1
                 for index, start, end in matches:
                     if end <= reached:
@@ -228,17 +275,28 @@ class _Search:
                     needle = self._needles[index]
                     low, high = _grown(short, start, end, needle)
                     reached = high
-                    hits.append((places[low], places[high - 1] + 1, needle.value))
+                    hits.append((places.back(low), places.back(high - 1) + 1, needle.value))
         return hits
 
-    def any(self, data: bytes) -> bool:
-        """Whether there may be a copy in the data."""
-        if self._raw is not None and self._raw.find_matches_as_indexes(data):
-            return True
-        return self._compact is not None and bool(self._compact.find_matches_as_indexes(compact(data)))
-
-
-Search = _Search
+    def touched(self, parts: list[bytes]) -> set[int]:
+        """Which of the texts may hold a copy; copies that run over two of them touch both."""
+        found: set[int] = set()
+        joined = _BETWEEN.join(parts)
+        for automaton, shorten in ((self._raw, False), (self._compact, True)):
+            if automaton is None:
+                continue
+            data = compact(joined) if shorten else joined
+            matches = automaton.find_matches_as_indexes(data)
+            if not matches:
+                continue
+            starts = [0]
+            place = data.find(_BETWEEN)
+            while place >= 0:
+                starts.append(place + 1)
+                place = data.find(_BETWEEN, place + 3)
+            for _, start, end in matches:
+                found.update(range(bisect_right(starts, start) - 1, bisect_right(starts, end - 1)))
+        return found
 
 
 def _grown(short: bytes, start: int, end: int, needle: _Needle) -> tuple[int, int]:
@@ -260,7 +318,9 @@ def _bounded(data: bytes, start: int, end: int) -> bool:
     word = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
     if end - start >= 8:
         # Escapes and flags glue letters on (`\nhunter2`, `-phunter2`), so a long value needs no edge before it.
-        return not (data[end : end + 1] in _singles(word) and data[end - 1 : end] in _singles(word)) or end - start >= 10
+        return (
+            not (data[end : end + 1] in _singles(word) and data[end - 1 : end] in _singles(word)) or end - start >= 10
+        )
     before = data[start - 1 : start] if start else b""
     after = data[end : end + 1]
     return before not in _singles(word) and after not in _singles(word)
@@ -280,7 +340,10 @@ def _own_parts(text: str, prefixes: list[str]) -> list[str]:
     """What of a value is its own: without a public prefix; of a PEM block, the base64 without its common start."""
     if "-----BEGIN" in text[:200] or "-----END" in text[-120:]:
         runs = re.findall(r"(?:(?<=\\n)|(?<=\\r)|(?<![A-Za-z0-9+/=\\]))[A-Za-z0-9+/=]{24,}", text)
-        return [run[64:] if index == 0 and len(run) > 100 else run[24:] if index == 0 else run for index, run in enumerate(runs)]
+        return [
+            run[64:] if index == 0 and len(run) > 100 else run[24:] if index == 0 else run
+            for index, run in enumerate(runs)
+        ]
     for prefix in prefixes:
         if text.startswith(prefix):
             return [text[len(prefix) :]]

@@ -12,7 +12,18 @@ from dragoman.filters.redact.values import Search
 _PIECE = 1_000_000  # bytes
 _OVERLAP = 4_096
 
-SPEAKS_FOR_ITSELF = frozenset({"url-password", "private-key", "private-key-end", "client-key-data", "basic-auth", "putty-key", "one-time-code", "shadow-line"})
+SPEAKS_FOR_ITSELF = frozenset(
+    {
+        "url-password",
+        "private-key",
+        "private-key-end",
+        "client-key-data",
+        "basic-auth",
+        "putty-key",
+        "one-time-code",
+        "shadow-line",
+    }
+)
 """Rules of context that need no name from around. The others depend on what stands side by side, and a
 rendering puts things side by side that weren't; they had their say on the conversation itself."""
 
@@ -23,14 +34,18 @@ def leaks(file_name: str, data: bytes, search: Search | None, finder: Finder, al
     if search is not None:
         for start, _, value in search.find(file_name.encode("utf-8", "surrogatepass")):
             found.append(Leak(file=f"name of the file (at {start})", rule=f"known {value.kind}", line=0))
-    for finding in finder.scan(file_name):
-        if finding.value not in allowed and _counts(finding.rule):
-            found.append(Leak(file="name of the file", rule=finding.rule, line=0))
+    found += [
+        Leak(file="name of the file", rule=finding.rule, line=0)
+        for finding in finder.scan(file_name)
+        if finding.value not in allowed and _counts(finding.rule)
+    ]
     for low, piece in _pieces(data):
         if search is not None:
             for start, _, value in search.find(piece):
                 if value.text not in allowed:
-                    found.append(Leak(file=file_name, rule=f"known {value.kind}", line=data.count(b"\n", 0, low + start) + 1))
+                    found.append(
+                        Leak(file=file_name, rule=f"known {value.kind}", line=data.count(b"\n", 0, low + start) + 1)
+                    )
         text = piece.decode("utf-8", "replace")
         for finding in finder.fresh(text):
             if _counts(finding.rule) and finding.value not in allowed and MARK not in finding.value:
@@ -40,7 +55,7 @@ def leaks(file_name: str, data: bytes, search: Search | None, finder: Finder, al
 
 
 def _counts(rule: str) -> bool:
-    return rule in SPEAKS_FOR_ITSELF or not (rule.startswith("named-") or rule in ("cookie",) or rule in _PHRASES)
+    return rule in SPEAKS_FOR_ITSELF or not (rule.startswith("named-") or rule == "cookie" or rule in _PHRASES)
 
 
 def _phrase_ids() -> frozenset[str]:

@@ -21,13 +21,32 @@ DEPTH = 6
 _INVISIBLE = re.compile(
     "\x1b\\[[0-9;:?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\\\)|\x1b[()][AB0]|[\u200b\u200c\u200d\u2060\u2061\u2062\u2063\ufeff\u00ad\u180e\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
-_INVISIBLE_TRIGGERS = ("\x1b", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u2063", "\u2062", "\u2061", "\u180e", "\u200e", "\u200f", "\u202a", "\u202c", "\u202e", "\u2066", "\u2069")
+_INVISIBLE_TRIGGERS = (
+    "\x1b",
+    "\u200b",
+    "\u200c",
+    "\u200d",
+    "\u2060",
+    "\ufeff",
+    "\u00ad",
+    "\u2063",
+    "\u2062",
+    "\u2061",
+    "\u180e",
+    "\u200e",
+    "\u200f",
+    "\u202a",
+    "\u202c",
+    "\u202e",
+    "\u2066",
+    "\u2069",
+)
 
 _ESCAPED = re.compile(
     r"""\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})|([0-3][0-7]{2})|(["\\/bfnrt'`]))
       |&(?:\#[0-9]{2,7}|\#[xX][0-9a-fA-F]{2,6}|amp|lt|gt|quot|apos|nbsp|colon|equals|sol|num|excl|dollar|percnt|commat|period|lowbar|hyphen|plus|comma|semi|lpar|rpar|lsqb|rsqb|lcub|rcub|grave|ast);
       |((?:%(?:u[0-9a-fA-F]{4}|[0-9a-fA-F]{2}))+)""",
-    re.X,
+    re.VERBOSE,
 )
 _ESCAPE_TRIGGER = re.compile(r"\\|&(?:#|[a-z]{2,6};)|%(?=[0-9a-fA-Fu]{2})")
 _SIMPLE = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "'": "'", "`": "`"}
@@ -38,17 +57,49 @@ _JOIN = re.compile(
       | ["'][ \t]*\\?\r?\n[ \t]*[fbru]?["']                              # "a" newline "b"
       | \\[ \t]*\r?\n[ \t]*                                             # a backslash at the end of a line
     """,
-    re.X,
+    re.VERBOSE,
 )
 _JOIN_TRIGGER = re.compile(
     r"""["'](?:[ \t]*(?:[+.&~]|\|\|)[ \t]*(?:\\?\r?\n[ \t]*)?|[ \t]*\\?\r?\n[ \t]*(?:[+.&][ \t]*)?|[ \t]+)[fbru]?["'](?=[A-Za-z0-9+/=_-])|\\[ \t]*\r?\n"""
 )
-_LINE_LEAD = re.compile(r"(?:[ \t]*\d{1,7}(?:\u2192|\t|[ ]?[│|:][ ]?)|[+-](?![+-])|[\w./-]{1,120}[:-]\d{1,6}[:-]|[│┃|>][ \t]?|#[ \t])?[ \t]*")
+_LINE_LEAD = re.compile(
+    r"(?:[ \t]*\d{1,7}(?:\u2192|\t|[ ]?[│|:][ ]?)|[+-](?![+-])|[\w./-]{1,120}[:-]\d{1,6}[:-]|[│┃|>][ \t]?|#[ \t])?[ \t]*"
+)
 _LINE_TAIL = re.compile(r"[ \t]*[│┃|\\]?[ \t]*\r?\n")
 _TOKEN_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=_-.~%"
 _TOKEN_MAP = bytes(0x61 if byte in _TOKEN_BYTES else 0x20 for byte in range(256))
 _RUN = 16
-_WIDTHS = frozenset((60, 64, 65, 66, 68, 70, 72, 74, 75, 76, 77, 78, 79, 80, 90, 96, 99, 100, 110, 119, 120, 128, 132, 140, 150, 160, 200))
+_WIDTHS = frozenset(
+    (
+        60,
+        64,
+        65,
+        66,
+        68,
+        70,
+        72,
+        74,
+        75,
+        76,
+        77,
+        78,
+        79,
+        80,
+        90,
+        96,
+        99,
+        100,
+        110,
+        119,
+        120,
+        128,
+        132,
+        140,
+        150,
+        160,
+        200,
+    )
+)
 _TOKEN_RUN = re.compile(r"[A-Za-z0-9+/=_.~%-]+")
 _B64_HEAD = re.compile(r"(?:[I-Za-fw-z01][A-Za-z0-9+/_-]{3}|[CD][A-Za-z0-9+/_-]{3}){4}")
 _B64_PART = re.compile(r"(?<=[=.%~/])[A-Za-z0-9][A-Za-z0-9+/_-]{19,}")
@@ -60,14 +111,14 @@ _NEW_NAME = re.compile(r"[ \t]*(?:export[ \t]+)?[A-Za-z_][\w.-]{1,60}[ \t]*(?:=(
 class View:
     """A text made from `parent` (None: the text itself). `back(a, b)` gives the stretch it came from."""
 
-    __slots__ = ("_ends", "_notes", "_starts", "depth", "offset", "parent", "remake", "text")
+    __slots__ = ("_notes", "depth", "offset", "parent", "remake", "text")
 
     def __init__(self, text: str, parent: View | None, remake: Callable[[Notes], str] | None, offset: int = 0) -> None:
         self.text = text
         self.parent = parent
         self.remake = remake
         self.offset = offset
-        self.depth = parent.depth + 1 if parent else 0
+        self.depth: int = parent.depth + 1 if parent else 0
         self._notes: Notes | None = None
 
     def back(self, start: int, end: int) -> tuple[int, int]:
@@ -218,7 +269,9 @@ def _regions(text: str, trigger: re.Pattern[str]) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _by_pattern(view: View, trigger: re.Pattern[str], pattern: re.Pattern[str], decode: Callable[[re.Match[str]], str]) -> Iterator[View]:
+def _by_pattern(
+    view: View, trigger: re.Pattern[str], pattern: re.Pattern[str], decode: Callable[[re.Match[str]], str]
+) -> Iterator[View]:
     text = view.text
     for start, end in _regions(text, trigger):
         stretch = text if start == 0 and end == len(text) else text[start:end]
@@ -318,7 +371,7 @@ def _folded(text: str, start: int, end: int, following: int) -> tuple[list[tuple
         pieces.append((low, high))
         widths.append(high - position)
         tail = _LINE_TAIL.match(text, high) if high < len(text) else None
-        if tail is None or widths[-1] < widths[0] and len(pieces) > 2 and widths[-1] != widths[-2]:
+        if tail is None or (widths[-1] < widths[0] and len(pieces) > 2 and widths[-1] != widths[-2]):
             break
         position = tail.end()
     if len(pieces) < 2:
@@ -334,7 +387,12 @@ def _folded(text: str, start: int, end: int, following: int) -> tuple[list[tuple
         good = (first in _WIDTHS or bare in _WIDTHS) and widths[1] <= max(first, bare) + 2 and alone and mixed
     else:
         middle = widths[1:-1]
-        good = first >= 20 and max(middle) == min(middle) and widths[-1] <= middle[0] and (abs(middle[0] - first) <= 16 or middle[0] == end - start or middle[0] in _WIDTHS)
+        good = (
+            first >= 20
+            and max(middle) == min(middle)
+            and widths[-1] <= middle[0]
+            and (abs(middle[0] - first) <= 16 or middle[0] == end - start or middle[0] in _WIDTHS)
+        )
     if not good:
         return None
     return pieces, pieces[-1][1], ""
@@ -345,25 +403,32 @@ def _decoded(view: View, start: int, end: int) -> Iterator[View]:
     text = view.text
     if end - start < 20:
         return
-    body = _B64_BODY.match(text, start, end) if _B64_HEAD.match(text, start, end) is not None else None
-    if body is None:
-        # It may stand behind a sign that tokens may hold: `data=…`, `a.b`, `%3D…`.
-        if not any(mark in text[start:end] for mark in "=.%~/"):
-            return
-        for part in _B64_PART.finditer(text, start, min(end, start + 4000)):
-            if _B64_HEAD.match(text, part.start(), end) is not None:
-                body = _B64_BODY.match(text, part.start(), end)
-                if body is not None and (plain := _text_of(body[0])) is not None:
-                    yield View(plain, view, _quads(plain), part.start())
-                    return
-    elif len(body[0]) >= 20 and (plain := _text_of(body[0])) is not None:
-        yield View(plain, view, _quads(plain), start)
-        return
     hexed = _HEX_BODY.match(text, start, end)
     if hexed is not None and len(hexed[0]) >= 24:
         plain = bytes.fromhex(hexed[0]).decode("utf-8", "replace")
         if "\ufffd" not in plain:
             yield View(plain, view, _pairs(plain), start)
+            return
+    if _B64_HEAD.match(text, start, end) is not None:
+        said = _said(view, start, end)
+        if said is not None:
+            yield said
+            return
+    # It may stand behind a sign that tokens may hold: `data=…`, `a.b`, `%3D…`.
+    if any(mark in text[start:end] for mark in "=.%~/"):
+        for part in _B64_PART.finditer(text, start, min(end, start + 4000)):
+            said = _said(view, part.start(), end) if _B64_HEAD.match(text, part.start(), end) is not None else None
+            if said is not None:
+                yield said
+                return
+
+
+def _said(view: View, start: int, end: int) -> View | None:
+    body = _B64_BODY.match(view.text, start, end)
+    if body is None or len(body[0]) < 20:
+        return None
+    plain = _text_of(body[0])
+    return View(plain, view, _quads(plain), start) if plain is not None else None
 
 
 def _text_of(body: str) -> str | None:

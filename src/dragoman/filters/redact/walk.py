@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 import msgspec
 import orjson
@@ -21,7 +21,22 @@ from dragoman.model import Event, Media, Message, Session, Span, Subagent, ToolC
 
 S = TypeVar("S", bound=Struct)
 
-FIXED = frozenset({"role", "origin", "status", "outcome", "error", "evidence", "format", "media_type", "stop_reason", "tier", "speed", "region"})
+FIXED = frozenset(
+    {
+        "role",
+        "origin",
+        "status",
+        "outcome",
+        "error",
+        "evidence",
+        "format",
+        "media_type",
+        "stop_reason",
+        "tier",
+        "speed",
+        "region",
+    }
+)
 """Fields that hold words of ours or of a format, never of people."""
 
 RANDOM = frozenset(
@@ -34,7 +49,17 @@ RANDOM = frozenset(
 )  # fmt: skip
 """Fields that are random by nature: only shapes and known values are looked for in them."""
 
-_TEXTUAL = ("text/", "application/json", "application/xml", "application/x-yaml", "application/yaml", "application/toml", "image/svg", "application/javascript", "message/")
+_TEXTUAL = (
+    "text/",
+    "application/json",
+    "application/xml",
+    "application/x-yaml",
+    "application/yaml",
+    "application/toml",
+    "image/svg",
+    "application/javascript",
+    "message/",
+)
 
 
 class Visitor(Protocol):
@@ -101,7 +126,7 @@ def _entry(entry: Message | Event, visitor: Visitor) -> Message | Event:
 def _struct(value: S, visitor: Visitor, skip: str = "") -> S:
     kind = type(value)
     if kind is Media:
-        return _media(value, visitor)
+        return cast(S, _media(value, visitor))
     changes: dict[str, Any] | None = None
     arguments = kind is ToolCall
     for name, random in _fields(kind):
@@ -109,7 +134,9 @@ def _struct(value: S, visitor: Visitor, skip: str = "") -> S:
         if not old or name == skip:
             continue
         if type(old) is str:
-            new: Any = _arguments(old, visitor) if arguments and name == "arguments" else visitor.text(old, name, random)
+            new: Any = (
+                _arguments(old, visitor) if arguments and name == "arguments" else visitor.text(old, name, random)
+            )
         elif isinstance(old, (int, float, bool)):
             continue
         else:
@@ -186,7 +213,9 @@ def _value(value: Any, visitor: Visitor, field: str, random: bool) -> Any:
 def _dict(value: dict[Any, Any], visitor: Visitor, random: bool) -> dict[Any, Any]:
     new: dict[Any, Any] = {}
     changed = False
-    coded = isinstance(value.get("data"), str) and ("media_type" in value or value.get("type") == "base64" or "mimeType" in value)
+    coded = isinstance(value.get("data"), str) and (
+        "media_type" in value or value.get("type") == "base64" or "mimeType" in value
+    )
     named = ""
     if "value" in value:
         name = value.get("name") or value.get("key") or value.get("Name") or value.get("Key")
@@ -199,7 +228,12 @@ def _dict(value: dict[Any, Any], visitor: Visitor, random: bool) -> dict[Any, An
         elif coded and key == "data":
             held = _payload(old, str(value.get("media_type") or value.get("mimeType") or ""), visitor)
         else:
-            held = _value(old, visitor, named if named and key == "value" else key if type(key) is str else "", random or key in RANDOM and type(old) is str)
+            held = _value(
+                old,
+                visitor,
+                named if named and key == "value" else key if type(key) is str else "",
+                random or (key in RANDOM and type(old) is str),
+            )
         if new_key is not key or held is not old:
             changed = True
         while new_key in new:

@@ -1,0 +1,73 @@
+"""The rules as data: each meets its own examples, on both engines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dragoman.errors import InputError
+from dragoman.filters.redact.catalog import Phrase, Shape, own_shapes, phrases, shapes
+from dragoman.filters.redact.context import Context
+from dragoman.filters.redact.engine import Engine, KingfisherEngine, PlainEngine, available
+from dragoman.filters.redact.recipes import cook
+
+pytestmark = pytest.mark.skipif(not available(), reason="Kingfisher has no wheel here")
+
+
+@pytest.fixture(scope="module")
+def engines() -> list[Engine]:
+    return [KingfisherEngine(catalogue=False), PlainEngine()]
+
+
+@pytest.fixture(scope="module")
+def context() -> Context:
+    return Context()
+
+
+@pytest.mark.parametrize("rule", shapes(), ids=lambda rule: rule.id)
+def test_a_shape_meets_its_examples(rule: Shape, engines: list[Engine]) -> None:
+    assert rule.says and rule.source.startswith("https://") and rule.match and rule.differ
+    for engine in engines:
+        for seed in range(3):
+            for example in rule.match:
+                text = f"see {cook(example, seed)} there\n".encode()
+                assert rule.id in {hit.rule for hit in engine.find(text)}, (engine.name, example, seed)
+            for example in rule.differ:
+                text = f"see {cook(example, seed)} there\n".encode()
+                assert rule.id not in {hit.rule for hit in engine.find(text)}, (engine.name, example, seed)
+
+
+@pytest.mark.parametrize("rule", phrases(), ids=lambda rule: rule.id)
+def test_a_phrase_meets_its_examples(rule: Phrase, context: Context) -> None:
+    assert rule.says and rule.source.startswith("https://") and rule.match and rule.differ
+    for example in rule.match:
+        text = f"\n{cook(example)}\n".encode()
+        assert rule.id in {hit.rule for hit in context.find(text)}, example
+    for example in rule.differ:
+        text = f"\n{cook(example)}\n".encode()
+        assert rule.id not in {hit.rule for hit in context.find(text)}, example
+
+
+def test_both_engines_find_the_same(engines: list[Engine]) -> None:
+    text = "\n".join(cook(example, 5) for rule in shapes() for example in (*rule.match, *rule.differ)).encode()
+    found = [sorted((hit.start, hit.end, hit.rule) for hit in engine.find(text)) for engine in engines]
+    assert {rule for _, _, rule in found[0]} == {rule for _, _, rule in found[1]}
+    assert {(start, rule) for start, _, rule in found[0]} == {(start, rule) for start, _, rule in found[1]}
+
+
+def test_rule_ids_are_unique() -> None:
+    ids = [rule.id for rule in (*shapes(), *phrases())]
+    assert len(ids) == len(set(ids))
+
+
+def test_own_rules_are_tried_when_they_are_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "rules.toml"
+    path.write_text("[[rule]]\nid = 'ours'\npattern = 'acme-([0-9]{6})'\nmatch = ['acme-{d*6}']\n", "utf-8")
+    assert [rule.id for rule in own_shapes(path)] == ["ours"]
+    path.write_text("[[rule]]\nid = 'ours'\npattern = 'acme-([0-9]{6})'\nmatch = ['acme-x']\n", "utf-8")
+    with pytest.raises(InputError, match="must match"):
+        own_shapes(path)
+    path.write_text("[[rule]]\nid = 'ours'\npattern = '('\nmatch = ['x']\n", "utf-8")
+    with pytest.raises(InputError, match="compile"):
+        own_shapes(path)
