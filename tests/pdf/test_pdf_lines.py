@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -93,6 +94,16 @@ def test_nothing_is_cut_without_a_rule() -> None:
 def test_colouring_alters_nothing(source: str, language: str) -> None:
     made = code.coloured(source, language)
     assert "\n".join("".join(text for text, _ in row) for row in made) == source.expandtabs(wrap.TAB)
+
+
+def test_an_endless_word_is_broken_before_the_layout_tries_to() -> None:
+    word = "QUJD" * 200
+    made = "".join(
+        html for html, _ in Setter(Measure(90), Report()).prose(f"see {word} and [it](https://e.org/{word})", 0)
+    )
+    assert max(map(len, re.split(r"\s|<[^>]*>", made))) < 200
+    assert re.sub(r"<[^>]*>", "", made).count(word) == 1
+    assert f'href="https://e.org/{word}"' in made
 
 
 def test_keywords_strings_and_comments_have_colours() -> None:

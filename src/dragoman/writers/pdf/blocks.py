@@ -78,7 +78,7 @@ class Setter:
             markdown = self._markdown[columns] = Markdown(highlight=highlight, shift=2, kept=200)
         self._count(words)
         for piece in divided(words):
-            made = directed(_schemes(markdown.html(piece)))
+            made = _broken(directed(_schemes(markdown.html(piece))))
             tag = language.of_cjk(piece)
             yield (f'<div lang="{tag}">{_spoken(made, tag)}</div>' if tag else made), height(piece)
 
@@ -301,6 +301,21 @@ def directed(made: str) -> str:
         return made
     made = _AUTO.sub(lambda match: f'<{match[1]} dir="{direction(_TAG.sub("", match[2]))}">{match[2]}', made)
     return _LIST.sub(r'<\1\2 dir="rtl">\3', made)
+
+
+_ENDLESS = re.compile(r"[!-%'-:=?-~]{300,}")
+_TEXT = re.compile(r"(<[^>]*>)")
+_SLICE = re.compile(r".{76}")
+
+
+def _broken(made: str) -> str:
+    """Endless words (base64 in prose) broken into lines here: the layout would try every place, for minutes."""
+    if not _ENDLESS.search(made):
+        return made
+    return "".join(
+        part if part.startswith("<") else _ENDLESS.sub(lambda match: _SLICE.sub(r"\g<0><br/>", match[0]), part)
+        for part in _TEXT.split(made)
+    )
 
 
 _PARAGRAPH = re.compile(r"<(p|li|h[1-6]|td|th)((?: dir=\"\w+\"| class=\"\w+\")*)>([^<]*)")
