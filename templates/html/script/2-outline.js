@@ -25,31 +25,32 @@ ready(() => {
     $("b-outline").setAttribute("aria-expanded", String(drawerOpen()));
   });
   const links = new Map(all("#outline a[href^='#']").map((link) => [link.hash.slice(1), link]));
-  const turns = all("main > .turn");
-  const seen = new Set();
   let marked = null;
-  const watch = new IntersectionObserver(
-    (entries) => {
-      for (const each of entries) each.isIntersecting ? seen.add(each.target) : seen.delete(each.target);
-      const first = turns.find((turn) => seen.has(turn));
-      const prompt = first && first.querySelector(".prompt");
-      const link = prompt && links.get(prompt.id);
-      if (link === marked) return;
-      if (marked) marked.removeAttribute("aria-current");
-      marked = link || null;
-      $("where").textContent = marked ? marked.querySelector(".tx").textContent : "";
-      if (!marked) return;
-      marked.setAttribute("aria-current", "true");
-      const box = $("outline");
-      const place = marked.getBoundingClientRect();
-      const frame = box.getBoundingClientRect();
-      if (place.top < frame.top || place.bottom > frame.bottom) {
-        box.scrollTop += place.top - frame.top - frame.height / 3;
-      }
-    },
-    { rootMargin: "-64px 0px -55% 0px" },
-  );
-  for (const turn of turns) watch.observe(turn);
+  let waiting = false;
+  const look = () => {
+    waiting = false;
+    const entry = onScreen();
+    const turn = entry && entry.closest("main > .turn");
+    const prompt = turn && turn.querySelector(".prompt");
+    const link = (prompt && links.get(prompt.id)) || null;
+    if (link === marked) return;
+    if (marked) marked.removeAttribute("aria-current");
+    marked = link;
+    $("where").textContent = marked ? marked.querySelector(".tx").textContent : "";
+    if (!marked) return;
+    marked.setAttribute("aria-current", "true");
+    const box = $("outline");
+    const place = marked.getBoundingClientRect();
+    const frame = box.getBoundingClientRect();
+    if (place.top < frame.top || place.bottom > frame.bottom) box.scrollTop += place.top - frame.top - frame.height / 3;
+  };
+  const soon = () => {
+    if (!waiting) requestAnimationFrame(look);
+    waiting = true;
+  };
+  addEventListener("scroll", soon, { passive: true });
+  addEventListener("resize", soon, { passive: true });
+  soon();
 });
 
 // Links within the page keep the search and the filters in the address.

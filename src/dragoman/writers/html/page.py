@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 SCRIPTS = ("1-core", "2-outline", "3-search", "4-filter", "5-keys", "6-copy")
 
+SHARE = 0.56
+"""Of the turns, what this process makes itself: the other one starts later and copies what it touches."""
+
 BUFFER = 1 << 18
 """Characters that are gathered before they are written."""
 
@@ -159,7 +162,7 @@ class Page:
 
     def _sections(self, turns: Sequence[Turn], *, last: bool) -> Iterator[Markup]:
         whole = getincrementaldecoder("utf-8")()  # a piece may end within a character
-        for piece in halves.pieces(turns, self.entries.sections, self.report):
+        for piece in halves.pieces(turns, self.entries.sections, self.report, share=SHARE):
             yield Markup(whole.decode(piece))
         if last and self.document.loose:
             yield self.entries.loose(self.document.loose, self.report)
