@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 BEGAN = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No waiting for the disk: these tests sync thousands of files, and cut no power."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
 
 
 class History:

@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from history import History, go_on, snapshot, tree
+from history import History, go_on, quick_disk, snapshot, tree
 
 from dragoman.errors import DragomanError
 from dragoman.migrate import Request, migrate
+
+__all__ = ["quick_disk"]  # a fixture for every test here
 
 STEPS = ("open", "write", "fsync", "link", "utime", "replace", "rename", "unlink", "mkdir")
 

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from history import History, go_on, snapshot, tree
+from history import History, go_on, quick_disk, snapshot, tree
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -19,6 +19,9 @@ from dragoman.migrate import Request, migrate, verify
 
 def _words(text: str) -> set[str]:
     return set(re.findall(r"word\d+x", text))
+
+
+__all__ = ["quick_disk"]  # a fixture for every test here
 
 
 class Moving(RuleBasedStateMachine):

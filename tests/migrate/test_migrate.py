@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from history import BEGAN, History, go_on, snapshot, tree
+from history import BEGAN, History, go_on, quick_disk, snapshot, tree
 
 from clm_loader import find_loader
 from dragoman.errors import DragomanError
 from dragoman.migrate import Request, Summary, migrate, verify
 from dragoman.report import Code
+
+__all__ = ["quick_disk"]  # a fixture for every test here
 
 
 class Move:
@@ -486,6 +488,23 @@ def test_verify(move: Move) -> None:
     history.write(move.source)
     (verdict,) = verify(request)
     assert "has changed since" in verdict.problems[0]
+
+
+def test_a_log_of_a_lost_manifest_that_holds_more_than_the_source_stays(move: Move) -> None:
+    """Found by the laws: it was adopted as somebody's own, and then said to differ."""
+    history = simple()
+    history.user("more")
+    history.write(move.source)
+    move.run()
+    (log,) = move.logs()
+    held = log.read_bytes()
+    (move.target / ".dragoman" / "manifest.json").unlink()
+    history.lines = history.lines[:2]
+    history.write(move.source)
+    move.run()
+    assert log.read_bytes() == held
+    (verdict,) = verify(Request(source=move.source, target=move.target))
+    assert verdict.went_on
 
 
 def test_verify_notices_what_was_changed(move: Move) -> None:

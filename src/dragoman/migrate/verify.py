@@ -65,12 +65,13 @@ def _chosen(moved: Moved, request: Request) -> bool:
 
 def _verdict(moved: Moved, request: Request, storage: Storage) -> Verdict:
     problems: list[str] = []
-    went_on = False
+    theirs: set[str] = set()
     logs = Counts()
     for parts in moved.outputs.values():
         for part in parts:
             there, problem, touched = _read_back(part, storage)
-            went_on = went_on or touched
+            if touched:
+                theirs.add(part.id)
             if problem:
                 problems.append(problem)
             logs = _sum(logs, there)
@@ -79,8 +80,8 @@ def _verdict(moved: Moved, request: Request, storage: Storage) -> Verdict:
     if unchanged:
         problems.append(unchanged)
     else:
-        source = _again(moved, request, problems)
-        if not went_on and not problems and all(len(parts) == 1 for parts in moved.outputs.values()):
+        source = _again(moved, request, theirs, problems)
+        if not theirs and not problems and all(len(parts) == 1 for parts in moved.outputs.values()):
             problems += [
                 f"{name}: {ours} in the source, {theirs} in the logs"
                 for name, ours, theirs in (
@@ -97,7 +98,7 @@ def _verdict(moved: Moved, request: Request, storage: Storage) -> Verdict:
         log=main[-1].id if main else "",
         source=source,
         logs=logs,
-        went_on=went_on,
+        went_on=bool(theirs),
         problems=tuple(problems),
     )
 
@@ -153,7 +154,7 @@ def _sum(a: Counts, b: Counts) -> Counts:
     )
 
 
-def _again(moved: Moved, request: Request, problems: list[str]) -> Counts:
+def _again(moved: Moved, request: Request, theirs: set[str], problems: list[str]) -> Counts:
     """The source converted once more, and its calls counted on their own in the neutral conversation."""
     flags = [flag == "1" for flag in moved.choices[:5]]
     full, branches, subagents, mapped, redacted = flags if len(flags) == 5 else (False, False, True, False, False)
@@ -187,7 +188,7 @@ def _again(moved: Moved, request: Request, problems: list[str]) -> Counts:
         if not parts:
             problems.append(f"{staged.output}: was not moved")
             continue
-        if len(parts) == 1 and staged.sha256 != parts[0].sha256:
+        if len(parts) == 1 and parts[0].id not in theirs and staged.sha256 != parts[0].sha256:
             problems.append(f"{parts[0].id}: differs from what the source gives")
         log = Log.parse(staged.data)
         total = _sum(
