@@ -183,6 +183,8 @@ class Conversion:
             for number, session in enumerate(sessions):
                 if progress is not None:
                     progress(session.header.id, number)
+                if self.target.is_folder and not says_anything(session):
+                    continue  # its reader has noted that there is no conversation in it
                 filtered = session
                 for each in self.filters:
                     filtered = each.apply(filtered, self.report)
@@ -214,6 +216,11 @@ class Conversion:
             raise LeakError(
                 f"{place}: the check after rendering found a secret ({first.rule}){more}; nothing was written"
             )
+
+
+def says_anything(session: Session) -> bool:
+    """Whether there is a conversation in it: agents also leave files that hold only bookkeeping."""
+    return bool(session.subagents) or next(session.messages, None) is not None
 
 
 def _nothing_read(report: Report) -> str:

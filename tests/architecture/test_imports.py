@@ -24,9 +24,24 @@ ROOMS = {
     "registry": {"readers", "writers", "filters", "places", "errors"},
     "conversion": {"model", "report", "errors", "io", "registry", "readers", "writers", "filters"},
     "migrate": {"model", "report", "errors", "io", "registry", "conversion", "readers", "writers", "places", "filters"},
-    "cli": {"model", "report", "errors", "io", "registry", "conversion", "places", "filters", "stats", "migrate", "readers"},
+    "cli": {
+        "model",
+        "report",
+        "errors",
+        "io",
+        "registry",
+        "conversion",
+        "places",
+        "filters",
+        "stats",
+        "migrate",
+        "readers",
+    },
 }
-PROTOCOLS_ONLY = {"registry": {"readers", "writers", "filters", "places"}, "conversion": {"readers", "writers", "filters"}}
+PROTOCOLS_ONLY = {
+    "registry": {"readers", "writers", "filters", "places"},
+    "conversion": {"readers", "writers", "filters"},
+}
 ONLY_IN = {
     "typer": {"cli"},
     "rich": {"cli"},
