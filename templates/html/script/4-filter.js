@@ -74,6 +74,11 @@ ready(() => {
     if (open) $("filters").querySelector("input").focus();
   });
   $("filters").addEventListener("change", takeFilters);
+  new ResizeObserver(() => {
+    const tall = $("filters").offsetHeight;
+    if (tall) root.style.setProperty("--top", `calc(var(--bar) + ${tall}px)`);
+    else root.style.removeProperty("--top");
+  }).observe($("filters"));
   $("b-clear").addEventListener("click", () => {
     clearFilters();
     $("b-filter").focus();
