@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import orjson
@@ -23,6 +23,9 @@ from dragoman.filters.select import SelectFilter, SelectOptions
 from dragoman.io.source import open_source
 from dragoman.io.target import Target
 from dragoman.report import Report, Severity
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 
 def convert(
@@ -114,6 +117,7 @@ def convert(
             )  # fmt: skip
             redactor = RedactFilter(options, told=say)
             filters.append(redactor)
+        _show_progress(target, stack)
         made = Conversion(writer_name, target, report, options=of_writer, filters=filters).run(
             Sessions(sources, report)
         )
@@ -204,6 +208,27 @@ def _target(out: str, *, force: bool) -> Target:
 def _refuse_terminal(writer: str, target: Target) -> None:
     if target.to_stdout and registry.writer(writer).binary and os.isatty(sys.stdout.fileno()):
         raise OutputError(f"{writer} is binary and doesn't go to a terminal; use -o FILE, or a pipe")
+
+
+def _show_progress(target: Target, stack: ExitStack) -> None:
+    """A bar on stderr for a writer that takes long, where somebody is looking."""
+    if not sys.stderr.isatty():
+        return
+    bar: Progress | None = None
+    task = None
+
+    def told(done: int, total: int) -> None:
+        nonlocal bar, task
+        if bar is None:
+            from rich.console import Console
+            from rich.progress import Progress
+
+            bar = stack.enter_context(Progress(console=Console(stderr=True), transient=True))
+            task = bar.add_task("writing", total=total)
+        assert task is not None
+        bar.update(task, completed=done)
+
+    target.progress = told
 
 
 def _severity(name: str) -> Severity | None:
