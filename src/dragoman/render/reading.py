@@ -251,6 +251,8 @@ class _Reader:
                     else:
                         made.append(note)
                 continue
+            if entry.role == "tool" and not index.orphans and not entry.extra and _is_claimed(entry):
+                continue
             parts, withdrawn, hidden = self.parts(index, n, entry)
             left_out += hidden if self.level != "prompts" else 0
             if entry.extra:
@@ -382,6 +384,11 @@ class _Reader:
         if answered is None:
             return Call(anchor, call, None, message, None, runs)
         return Call(anchor, call, answered.result, message, answered.time, runs)
+
+
+def _is_claimed(message: Message) -> bool:
+    """Whether a message holds only results, which are shown with their calls. Most messages of tools do."""
+    return all(type(block) is ToolResult and not block.extra for block in message.blocks)
 
 
 def _size(agent: Subagent) -> int:

@@ -7,7 +7,6 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from dragoman.model import Text, ToolResult
 from dragoman.render import ansi, diffs, text
 from dragoman.render.tools import views
 from dragoman.render.tools.view import mcp, view
@@ -41,7 +40,7 @@ def summary(call: Call, shown: views.View | None = None) -> Summary:
     if isinstance(shown, views.Generic) and shown.server:
         name = f"{shown.server}: {mcp(name)[1]}"
     result = call.result
-    told = list(facts)
+    told = facts
     outcome = call.outcome
     if outcome == "failed" and not any(each.startswith(("exit ", "failed")) or " failed" in each for each in told):
         told.append("failed")
@@ -147,7 +146,10 @@ def _generic(shown: views.Generic) -> str:
 
 def _tests(output: str) -> list[str]:
     """What a test runner says at the end of its output: failures first, else what passed."""
-    tail = ansi.strip(output[-_TAIL:])
+    tail = output[-_TAIL:]
+    if _TESTS.search(tail) is None:
+        return []
+    tail = ansi.strip(tail)
     found: dict[str, int] = {}
     for match in _TESTS.finditer(tail):
         found[match[2]] = int(match[1])  # the last mention of a word is the total
@@ -155,10 +157,3 @@ def _tests(output: str) -> list[str]:
     if bad:
         return bad[:2]
     return [f"{n} {word}" for word, n in found.items() if n and word in ("passed", "passing")][:1]
-
-
-def short_text(result: ToolResult | None) -> str:
-    """The first words of a result, for a list."""
-    if result is None:
-        return ""
-    return next((text.one_line(each.text) for each in result.content if isinstance(each, Text)), "")

@@ -33,6 +33,9 @@ _LANGUAGES = {
     "hs": "haskell", "scala": "scala", "tf": "hcl", "ini": "ini", "ps1": "powershell", "r": "r", "jl": "julia",
 }  # fmt: skip
 
+_KNOWN = frozenset((*_LANGUAGES.values(), "text", ""))
+"""Words that may stand behind a fence without a look at them."""
+
 
 class Calls:
     """Writes calls of one document."""
@@ -95,7 +98,11 @@ class Calls:
         lines = words.count("\n") + (not words.endswith("\n"))
         if lines <= SHORT_LINES and len(words) <= SHORT:
             return fence(words, language)
-        return details(f"{title} · {text.count(lines, 'line')}", fence(words, language))
+        told = f"{title} · {text.count(lines, 'line')}"
+        if "```" in words or language not in _KNOWN:
+            return details(told, fence(words, language))
+        end = "" if words.endswith("\n") else "\n"  # in one go, since each step would copy the text
+        return f"<details>\n<summary>{told}</summary>\n\n```{language}\n{words}{end}```\n\n</details>\n"
 
     def prose(self, words: str) -> str:
         safe = prose(clean(words).strip("\n"), self.level)
