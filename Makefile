@@ -19,6 +19,7 @@ $(VENV)/.runtime: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
 	$(BIN)/python -m pip install -q -e .
+	$(BIN)/python -m compileall -q src # else it is compiled anew at each start where PYTHONDONTWRITEBYTECODE is set
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml $(VENV)/.runtime
