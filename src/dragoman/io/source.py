@@ -18,6 +18,9 @@ from dragoman.errors import InputError
 HEAD = 65_536
 """Bytes of a file that a format is guessed from."""
 
+BUFFER = 65_536
+"""Bytes read or written at a time: with Python's own 8 KB, going through lines takes half as long again."""
+
 PACKED = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00")
 TAR_MAGIC_AT = 257
 
@@ -69,7 +72,7 @@ def open_regular(path: Path, name: str | None = None) -> Iterator[BinaryIO]:
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise InputError(f"{name}: not a regular file")
-        file = path.open("rb")
+        file = path.open("rb", buffering=BUFFER)
     except FileNotFoundError:
         raise InputError(f"{name}: no such file") from None
     except OSError as error:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from dragoman.errors import OutputError
+from dragoman.io.source import BUFFER
 
 Check = Callable[[str, bytes], None]
 """Sees a file's name and bytes before anything is committed; raises to stop it all."""
@@ -159,13 +158,13 @@ class Target:
 
     def _temporary(self, name: str) -> tuple[Path, BinaryIO]:
         final = self.place(name)
-        folder = Path(tempfile.gettempdir()) if final is None else _nearest(final.parent)
-        path = folder / f".dragoman-{secrets.token_hex(8)}.tmp"
+        folder = _temporary_folder() if final is None else _nearest(final.parent)
+        path = folder / f".dragoman-{os.urandom(8).hex()}.tmp"
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         except OSError as error:
             raise OutputError(f"{folder}: {error.strerror}") from None
-        return path, os.fdopen(descriptor, "w+b")
+        return path, os.fdopen(descriptor, "w+b", buffering=BUFFER)
 
     def _put(self, temporary: Path, final: Path) -> None:
         if self.force:
@@ -194,6 +193,12 @@ class Target:
                         out.write(chunk)
                 out.flush()
         self.discard()
+
+
+def _temporary_folder() -> Path:
+    import tempfile  # costs more than all of this file, and only standard output needs it
+
+    return Path(tempfile.gettempdir())
 
 
 def _nearest(folder: Path) -> Path:

@@ -21,6 +21,9 @@ from dragoman.report import Code, Report
 from dragoman.writers.openai.conversation import conversation
 from dragoman.writers.openai.tools import tools_seen
 
+_PART = 64
+"""Messages that are made into bytes at a time."""
+
 _SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -63,8 +66,7 @@ class OpenAIWriter:
                 self._lines(session, stream, options, report)
             else:
                 _report_subagents(session, report)
-                stream.write(_dumps(conversation(session, report, reasoning=options.reasoning)))
-                stream.write(b"\n")
+                _array(conversation(session, report, reasoning=options.reasoning), stream)
 
     def _lines(self, session: Session, stream: BinaryIO, options: OpenAIOptions, report: Report) -> None:
         for number, (each, owner) in enumerate(_shown(session, report)):
@@ -102,6 +104,16 @@ def _report_subagents(session: Session, report: Report) -> None:
         report.add(
             Code.DROPPED_SUBAGENT, count=shown, what="an array holds one conversation; -O lines=true writes them too"
         )
+
+
+def _array(messages: list[dict[str, Any]], stream: BinaryIO) -> None:
+    """A part at a time: the whole as one string would be the biggest thing in memory."""
+    stream.write(b"[")
+    for start in range(0, len(messages), _PART):
+        if start:
+            stream.write(b",")
+        stream.write(memoryview(_dumps(messages[start : start + _PART]))[1:-1])
+    stream.write(b"]\n")
 
 
 def _dumps(value: Any) -> bytes:
