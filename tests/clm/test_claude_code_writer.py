@@ -94,13 +94,13 @@ def conversations(draw: st.DrawFn) -> bytes:
     return b"\n".join(lines) + draw(st.sampled_from((b"\n", b"")))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(conversations())
 def test_clm_to_claude_code_and_back_is_the_identity(data: bytes) -> None:
     assert there_and_back(data) == data
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(logs)
 def test_even_a_faulty_log_comes_back(data: bytes) -> None:
     try:
@@ -110,7 +110,7 @@ def test_even_a_faulty_log_comes_back(data: bytes) -> None:
     assert there_and_back(data) == data
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(good_messages(), max_size=6))
 def test_even_a_conversation_that_no_provider_takes_comes_back(records: list[dict[str, Any]]) -> None:
     data = META + b"\n" + b"".join(orjson.dumps(record) + b"\n" for record in records)
@@ -165,7 +165,7 @@ def test_never_over_anything(tmp_path: Path) -> None:
         to_claude_code(session, tmp_path)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(sessions())
 def test_any_session_is_written_and_read(session: Session) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -57,6 +57,7 @@ class ClaudeCodeWriter:
         self, session: Session, own: UUID, cwd: str, target: Target, options: ClaudeCodeOptions, report: Report
     ) -> None:
         """All subagents of the tree: their files lie flat in one folder, whoever called them."""
+        used: set[str] = set()
         stack: list[tuple[Subagent, str]] = [(agent, "") for agent in reversed(session.subagents)]
         while stack:
             agent, parent = stack.pop()
@@ -69,7 +70,11 @@ class ClaudeCodeWriter:
             if not target.holds_side_files:
                 report.add(Code.DROPPED_SUBAGENT, None, "to standard output goes the main session only")
                 continue
-            agent_id = "a" + uuid5(own, f"agent/{parent}/{agent.agent_id}").hex[:16]
+            agent_id, number = "", 0
+            while not agent_id or agent_id in used:  # two agents of one id stay two
+                number += 1
+                agent_id = "a" + uuid5(own, f"agent/{parent}/{agent.agent_id}/{number}").hex[:16]
+            used.add(agent_id)
             inner = Transcript(agent.session, own, cwd, report, branches=options.branches, agent_id=agent_id)
             base = f"{own}/subagents/agent-{agent_id}"
             target.open(f"{base}.jsonl").writelines(line + b"\n" for line in inner.lines())

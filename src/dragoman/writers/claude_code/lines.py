@@ -43,6 +43,7 @@ class Transcript:
         self._clock = session.header.started or datetime.fromtimestamp(0, UTC)
         self._ids: dict[str, str] = {}  # a call's id in the session: its id here, of the latest call
         self._used: set[str] = set()
+        self._answered: set[str] = set()
         self._called: dict[str, str] = {}  # a call's id here: the uuid of its line
         self._model = next((m for m in session.header.models if m and not m.startswith("<")), "unknown")
 
@@ -120,7 +121,7 @@ class Transcript:
         for result in results:
             block: dict[str, Any] = {
                 "type": "tool_result",
-                "tool_use_id": self._ids.get(result.call_id, result.call_id),
+                "tool_use_id": self._answered_id(result),
             }
             if len(result.content) == 1 and isinstance(result.content[0], Text):
                 block["content"] = result.content[0].text
@@ -196,6 +197,15 @@ class Transcript:
         self._used.add(own)
         self._ids[call.id] = own
         self._called[own] = uuid
+        return own
+
+    def _answered_id(self, result: ToolResult) -> str:
+        """The id of the call that a result answers; for a second answer to it one that no call has."""
+        own = self._ids.get(result.call_id, result.call_id)
+        if not own or own in self._answered:
+            own = f"toolu_{uuid5(self._space, f'result {len(self._answered)}').hex[:24]}"
+            self._report.add(Code.RENAMED_ID, result.span, "a result's id")
+        self._answered.add(own)
         return own
 
     def _block(self, block: Block, span: Span | None) -> Any:

@@ -18,26 +18,38 @@ FIELD = "clm"
 
 def original(session: Session) -> Session | None:
     """The clm session as it was read; None where this one doesn't come from clm, or has grown since."""
-    log: dict[str, Any] | None = None
-    entries: list[Entry] = []
-    marked_line = 0
-    for entry in session.entries:
-        mark = _mark(entry)
-        line = entry.span.line if entry.span else 0
-        if mark is None:
-            if isinstance(entry, Message) and line != marked_line:
-                return None  # said since
-            continue
-        marked_line = line
-        if "log" in mark:
-            log = mark["log"] if isinstance(mark["log"], dict) else {}
-        elif (made := _entry(entry, mark)) is not None:
-            entries.append(made)
-        else:
-            return None
+    log = _log(session)
     if log is None:
         return None
+    marks = [(entry, _mark(entry)) for entry in session.entries]
+    # A reader may make several messages of one line: one of them has the mark.
+    marked = {_line(entry) for entry, mark in marks if mark is not None}
+    entries: list[Entry] = []
+    for entry, mark in marks:
+        if mark is None:
+            if isinstance(entry, Message) and _line(entry) not in marked:
+                return None  # said since
+        elif "log" not in mark:
+            made = _entry(entry, mark)
+            if made is None:
+                return None
+            entries.append(made)
     return Session(header=_header(session.header, log), entries=tuple(entries))
+
+
+def _log(session: Session) -> dict[str, Any] | None:
+    """What the first line says of the log; None where the session begins otherwise."""
+    for entry in session.entries:
+        if isinstance(entry, Message):
+            return None
+        mark = _mark(entry)
+        if mark is not None and "log" in mark:
+            return mark["log"] if isinstance(mark["log"], dict) else {}
+    return None
+
+
+def _line(entry: Entry) -> int:
+    return entry.span.line if entry.span else 0
 
 
 def _mark(entry: Entry) -> dict[str, Any] | None:
