@@ -16,7 +16,7 @@ from dragoman.errors import InputError, LeakError, UnavailableError, UsageError
 from dragoman.filters.protocol import Filter, Leak
 from dragoman.io.source import Source, open_source
 from dragoman.io.target import Target
-from dragoman.model import Session, Span
+from dragoman.model import Session, Span, walk
 from dragoman.readers.protocol import Reader
 from dragoman.report import Code, Report
 from dragoman.writers.protocol import Packing, Writer
@@ -180,6 +180,7 @@ class Conversion:
         try:
             for each in self.filters:
                 each.prepare(sessions, self.report)
+            names: dict[str, str] = {}
             for number, session in enumerate(sessions):
                 if progress is not None:
                     progress(session.header.id, number)
@@ -188,8 +189,10 @@ class Conversion:
                 filtered = session
                 for each in self.filters:
                     filtered = each.apply(filtered, self.report)
+                names |= _renamed(session, filtered)
                 self.target.begin()
                 self.writer.write(filtered, self.target, self.options, self.report)
+            self.report.relabel(names)
             return self.target.commit(self._verify if self.filters else None)
         finally:
             self.target.discard()
@@ -216,6 +219,16 @@ class Conversion:
             raise LeakError(
                 f"{place}: the check after rendering found a secret ({first.rule}){more}; nothing was written"
             )
+
+
+def _renamed(session: Session, filtered: Session) -> dict[str, str]:
+    """What a filter calls each of the session's files: its new name to the one that the user knows."""
+    names: dict[str, str] = {}
+    for (old, _), (new, _) in zip(walk(session), walk(filtered), strict=False):
+        for before, after in zip(old.header.files, new.header.files, strict=False):
+            if before.path != after.path:
+                names[after.path] = before.path
+    return names
 
 
 def says_anything(session: Session) -> bool:

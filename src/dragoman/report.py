@@ -7,6 +7,7 @@ the JSON of `--report` and the exit code of `--fail-on`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum, IntEnum
 from typing import Any
 
@@ -172,6 +173,11 @@ class Report:
     def worst(self) -> Severity | None:
         """The gravest severity reported, or None."""
         return max((code.severity for code, _ in self._counts), default=None)
+
+    def relabel(self, names: Mapping[str, str]) -> None:
+        """Name files anew: a writer knows them by what redaction made of their names, the user doesn't."""
+        for places in self._places.values():
+            places[:] = [Span(names[each.file], each.line) if each.file in names else each for each in places]
 
     def merge(self, other: Report) -> None:
         """Take over all that another report says."""

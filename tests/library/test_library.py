@@ -75,3 +75,22 @@ def test_a_route_imports_only_what_it_needs(name: str) -> None:
     code, *modules = done.stderr.split()
     assert code == "0"
     assert not ROUTES[name] & set(modules)
+
+
+def test_the_report_names_files_as_the_user_knows_them(tmp_path: Path) -> None:
+    """Redaction renames the files in the conversation; a place that nobody can open is none."""
+    folder = tmp_path / "home" / "mirabel"
+    folder.mkdir(parents=True)
+    thinking = '[{"type":"thinking","thinking":"Hm."},{"type":"text","text":"Yes."}]'
+    (folder / "s.jsonl").write_text(
+        '{"type":"user","cwd":"/home/mirabel","sessionId":"s","uuid":"1","message":{"role":"user","content":"Go?"}}\n'
+        '{"type":"assistant","cwd":"/home/mirabel","sessionId":"s","uuid":"2","message":{"role":"assistant","id":"m","content":'
+        + thinking
+        + "}}\n"
+    )
+    report = dragoman.Report()
+    out = io.BytesIO()
+    dragoman.write(dragoman.read(folder / "s.jsonl"), "openai", out, report=report, filters=[dragoman.redact()])
+    (lost,) = (each for each in report.findings if each.code.name == "DROPPED_REASONING")
+    assert [place.file for place in lost.places] == [str(folder / "s.jsonl")]
+    assert b"mirabel" not in out.getvalue()
