@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 import ahocorasick_rs
@@ -39,6 +40,8 @@ class Hit(Struct, frozen=True):
 
 _NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$" + bytes(range(0x80, 0x100))
 _NAME_MAP = bytes(ord("a") if byte in _NAME_BYTES else 0x20 for byte in range(256))
+_SIGN_MAP = bytes(0x31 if byte in b"0123456789=:|\"'`<>,;\t" or byte >= 0x80 else 0x20 for byte in range(256))
+_SIGN_REACH = 100
 _NAME_REACH = 96
 _VALUE_REACH = 6000
 
@@ -85,6 +88,8 @@ _KEY_START = re.compile(
 )
 _MARKUP = re.compile(r"</?[a-z]|&(?:lt|gt|quot|apos|#\w+);")
 _LAST_WORD = re.compile(rb"(?:^|[\s\"'`(])(?P<v>[^\s\"'`()<>\x00]{5,64})[\"'`)]?$")
+_CELL_START = re.compile(rb"(?:[,;|\t\n\x00]|\xe2\x94[\x82\x83]|^)[ \"'`*]*(?:[A-Za-z_]+[ ]){0,3}$")
+_GIVES = re.compile(rb"[^\n\x00]{0,160}?[0-9\"'`\xe2\xc2-]|[^\n\x00]{0,120}[:=]\s")
 _CELL_END = re.compile(rb"[ \t]*(?:[,;\t\r\n|]|\xe2\x94)")
 _KEY_END = re.compile(rb"-----END[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_LINE = re.compile(
@@ -103,20 +108,27 @@ _NOT_DATA = re.compile(
 class Context:
     """The cues and their rules, compiled once."""
 
-    def __init__(self) -> None:
+    def __init__(self, only: frozenset[str] = frozenset()) -> None:
+        """`only` limits it to the phrases of these ids, without names and tables."""
         self._rules: dict[str, list[tuple[Phrase, re.Pattern[bytes]]]] = {}
         for rule in phrases():
+            if only and rule.id not in only:
+                continue
             compiled = rule.compiled()
             for cue in rule.cues:
                 self._rules.setdefault(cue, []).append((rule, compiled))
-        name_cues = set(words().cues)
-        hooks = {
-            "cookie": _cookie_header,
-            "-b ": _cookie_flag,
-            "kind": _kubernetes,
-            " as the pass": _said_before,
-            " as pass": _said_before,
-        }
+        name_cues = set() if only else set(words().cues)
+        hooks: dict[str, Callable[[bytes, int, list[Hit]], None]] = (
+            {}
+            if only
+            else {
+                "cookie": _cookie_header,
+                "-b ": _cookie_flag,
+                "kind": _kubernetes,
+                " as the pass": _said_before,
+                " as pass": _said_before,
+            }
+        )
         plain = sorted(
             name_cues | set(self._rules) | set(hooks) | {cue.capitalize() for cue in name_cues if not cue.isascii()}
         )
@@ -136,6 +148,7 @@ class Context:
             return []
         hits: list[Hit] = []
         names = buffer.translate(_NAME_MAP)
+        signs = buffer.translate(_SIGN_MAP)
         done = -1
         for index, start, end in matches:
             for rule, pattern in self._phrases[index]:
@@ -147,7 +160,8 @@ class Context:
             hook = self._hooks[index]
             if hook is not None:
                 hook(buffer, start, hits)
-            if not self._is_name[index] or start < done:
+            # Most names stand in sentences that give nothing away: no sign, quote or digit follows soon.
+            if start < done or not self._is_name[index] or signs.find(b"1", end, end + _SIGN_REACH) < 0:
                 continue
             left = names.rfind(b" ", max(0, start - _NAME_REACH), start) + 1
             if left == 0:
@@ -261,7 +275,7 @@ def _at_name(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
         right -= trailing
         raw = raw[: len(raw) - trailing]
     following = buffer[right : right + 1]
-    if _CELL_END.match(buffer, right) is not None:
+    if _CELL_END.match(buffer, right) is not None and _CELL_START.search(buffer, max(0, left - 32), left) is not None:
         _columns(buffer, right, hits)
     if following == b">" and buffer[left - 1 : left] == b"<":
         named = _named(raw)
@@ -305,6 +319,8 @@ def _at_name(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
         _offer(buffer, name, match.start(group), match.end(group), "flag", hits, "flag")
         return
     if name.sort in ("url", "cookie"):
+        return
+    if _GIVES.match(buffer, right, right + 170) is None:
         return
     match = _PROSE.match(buffer, right, right + 600)
     if match is not None and _prose(buffer, name, match, hits):
@@ -621,6 +637,19 @@ def _columns(buffer: bytes, place: int, hits: list[Hit]) -> None:
     start = buffer.rfind(b"\n", max(0, place - 600), place) + 1
     end = buffer.find(b"\n", place, place + 600)
     if end < 0 or (start == 0 and place > 600):
+        return
+    following = buffer.find(b"\n", end + 1, end + 2001)
+    if following >= 0:  # the second line below: the first may be a rule
+        second = buffer.find(b"\n", following + 1, following + 2001)
+        following = second if second >= 0 else min(len(buffer), following + 2001)
+    for mark in (b"|", b"\t", b";", b",", b"\xe2\x94"):
+        count = buffer.count(mark, start, end)
+        if count:
+            below = buffer.count(mark, end + 1, following if following >= 0 else min(len(buffer), end + 2001))
+            if not below:
+                return
+            break
+    else:
         return
     head = _text(buffer[start:end]).strip("\r")
     delimiter = next((mark for mark in ("│", "┃", "|", "\t", ";", ",") if mark in head), None)

@@ -46,6 +46,8 @@ class Engine(Protocol):
 
     def find(self, buffer: bytes) -> list[Hit]: ...
 
+    def by_name(self, rule_id: str) -> bool: ...
+
 
 def cache_folder() -> Path | None:
     """Where compiled rules are kept, made if need be; None where that can't be."""
@@ -126,9 +128,11 @@ class KingfisherEngine:
             except OSError:
                 pass
         self.rule_count = len(loaded)
+        self._loaded: Any = loaded
         self._scanner: Any = kingfisher_sdk.Scanner(loaded, base64=False)
         self._native: Any = getattr(self._scanner, "_native", None)
         self._verdicts: dict[str, str | None] = {}
+        self._by_name: dict[str, bool] = {}
 
     def find(self, buffer: bytes) -> list[Hit]:
         """Every shape in the buffer. A buffer that takes too long is one hit from end to end."""
@@ -154,6 +158,14 @@ class KingfisherEngine:
             if not placeholder(value) and len(value) >= 8:
                 hits.append(Hit(start, end, rule_id, kind))
         return hits
+
+    def by_name(self, rule_id: str) -> bool:
+        """Whether a rule of the catalogue goes by a name beside the value, not by the value's own form."""
+        if rule_id not in self._by_name:
+            self._by_name[rule_id] = rule_id not in self._ours and _CONTEXT_GAP in str(
+                self._loaded.detail(rule_id)["pattern"]
+            )
+        return self._by_name[rule_id]
 
     def _kind(self, rule_id: str) -> str | None:
         if rule_id in self._verdicts:
@@ -182,6 +194,10 @@ class PlainEngine:
         literals = sorted({word for _, _, needed in self._rules for word in needed})
         self._literals = literals
         self._automaton = ahocorasick_rs.BytesAhoCorasick([word.encode() for word in literals])
+
+    def by_name(self, rule_id: str) -> bool:
+        """No rule of ours does."""
+        return False
 
     def find(self, buffer: bytes) -> list[Hit]:
         """Every shape in the buffer."""

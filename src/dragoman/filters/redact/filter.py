@@ -120,11 +120,16 @@ class RedactFilter:
     def apply(self, session: Session, report: Report) -> Session:
         """The session without what was asked to go."""
         session = self._dropped(session, report)
+        before = len(self.receipt.places_kept)
         new = walk(session, _Rewriter(self, report)) if self._switches or self._searches else session
         media = _count_media(new)
         if media:
             self.receipt.media += media
             report.add(Code.UNSCANNED_MEDIA, None, "media", media)
+        if self._searches:
+            total, distinct, kinds = self.receipt.counts(since=before)
+            told = {"secrets": total, "distinct": distinct, "kinds": dict(sorted(kinds.items()))}
+            new = replace(new, header=replace(new.header, extra={**new.header.extra, "redaction": told}))
         return new
 
     def verify(self, file_name: str, data: bytes) -> list[Leak]:
@@ -208,22 +213,21 @@ class _Learner:
         self._fields: list[tuple[str, str]] = []
         self._lines: list[list[str]] = []
         self._seen: set[str] = set()
-        self._size = 0
+        self._secret_fields: dict[str, bool] = {}
         self.strings = 0
 
     def text(self, value: str, field: str, random: bool) -> str:
         self.strings += 1
-        if len(value) < 4:
-            return value
-        if field and not random and len(value) < 5000 and classify(field) is not None:
-            self._fields.append((field, value))
-        if value in self._seen:
+        if field and not random:
+            secret = self._secret_fields.get(field)
+            if secret is None:
+                secret = self._secret_fields[field] = classify(field) is not None
+            if secret and 4 <= len(value) < 5000:
+                self._fields.append((field, value))
+        if value in self._seen or len(value) < 4:
             return value
         self._seen.add(value)
-        if random:
-            self._random.append(value)
-        else:
-            self._texts.append(value)
+        (self._random if random else self._texts).append(value)
         return value
 
     def lines(self, values: list[str]) -> None:
@@ -263,20 +267,34 @@ class _Rewriter:
         self._who = owner.identities if owner.identities.active else None
         self._span: Span | None = None
         self._uuid = ""
-        self._same: dict[str, str] = {}
+        self._plain: dict[str, str | None] = {}
+        self._random: dict[str, str | None] = {}
+        self._noted: set[str] = set()
 
     def text(self, value: str, field: str, random: bool) -> str:
+        if field and self._replacer is not None and self._replacer.of_field(field, value):
+            return self._new(value, field, random)
+        memory = self._random if random else self._plain
+        known_as = memory.get(value, value)
+        if known_as is value:
+            new = self._new(value, field, random)
+            memory[value] = None if new is value else new
+            return new
+        if known_as is None:
+            return value
+        if value in self._noted:
+            self._note(value, field, random)
+        return known_as
+
+    def _new(self, value: str, field: str, random: bool) -> str:
         new = value
         if self._replacer is not None:
             new = self._replacer.replace(value, exempt=random, field=field)
             if new is not value:
+                self._noted.add(value)
                 self._note(value, field, random)
         if self._who is not None:
-            known_as = self._same.get(new)
-            if known_as is None:
-                known_as = self._who.replace(new)
-                self._same[new] = known_as
-            new = known_as
+            new = self._who.replace(new)
         return value if new == value else new
 
     def _note(self, value: str, field: str, random: bool) -> None:

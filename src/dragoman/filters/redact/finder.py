@@ -60,15 +60,6 @@ class Finder:
         """What an earlier scan found in the string; nothing where it wasn't scanned."""
         return (self._exempt if exempt else self._known).get(text, ())
 
-    def fresh(self, text: str) -> list[Found]:
-        """The secrets of a string that isn't worth remembering."""
-        found: dict[str, list[Found]] = {}
-        base = root(text)
-        batch = [(text, base)]
-        self._views(text, base, batch)
-        self._flush(batch, found, False)
-        return found.get(text, [])
-
     def forget(self) -> None:
         """Drop the memory of strings."""
         self._known.clear()

@@ -125,21 +125,24 @@ class Identities:
 
     def learn(self, text: str) -> None:
         """First pass: take names from a string."""
-        if "users" in self.switches and any(word in text for word in _HOME_WORDS):
+        if (
+            "users" in self.switches
+            and ("sers" in text or "home" in text)
+            and any(word in text for word in _HOME_WORDS)
+        ):
             for match in _HOME.finditer(text):
                 self._user(match["user"])
             if "-Users-" in text or "-home-" in text:
                 for match in _HOME_MUNGED.finditer(text):
                     self._user(match["user"])
-        if "names" in self.switches or "users" in self.switches:
+        if "names" in self.switches:
             if "<" in text and "@" in text:
                 for match in _AUTHOR.finditer(text):
                     name = match["name"].strip()
-                    if "names" in self.switches and " " in name:
+                    if " " in name:
                         self._names.setdefault(name, "")
-            if "names" in self.switches:
-                for match in _GIT_NAME.finditer(text):
-                    self._names.setdefault(match["name"], "")
+            for match in _GIT_NAME.finditer(text):
+                self._names.setdefault(match["name"], "")
         if "hosts" in self.switches:
             for match in _HOST.finditer(text):
                 host = match[match.lastgroup or "a"]

@@ -6,6 +6,8 @@ import hashlib
 import hmac
 import secrets
 from collections import Counter
+from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct
@@ -50,12 +52,22 @@ class Receipt:
         """Every place, by file and line."""
         return sorted(self._places)
 
-    def counts(self) -> tuple[int, int, Counter[str]]:
-        """How many replacements, of how many distinct values, and how many of each kind."""
+    @property
+    def places_kept(self) -> Mapping[Place, int]:
+        """Every place and how often, in the order of first mention."""
+        return self._places
+
+    def counts(self, since: int = 0) -> tuple[int, int, Counter[str]]:
+        """How many replacements, of how many distinct values, and how many of each kind.
+
+        `since` leaves out so many of the places that were noted first: those of earlier sessions.
+        """
         kinds: Counter[str] = Counter()
-        for place, count in self._places.items():
+        values: set[tuple[str, str]] = set()
+        for place, count in islice(self._places.items(), since, None):
             kinds[place.kind] += count
-        return sum(self._places.values()), len({(place.kind, place.fingerprint) for place in self._places}), kinds
+            values.add((place.kind, place.fingerprint))
+        return kinds.total(), len(values), kinds
 
     def sentence(self) -> str:
         """The line for stderr."""

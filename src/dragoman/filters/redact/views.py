@@ -293,13 +293,19 @@ def root(text: str) -> View:
     return View(stripped, base, _remaker(_INVISIBLE, text, _nothing))
 
 
+def escapes(view: View) -> Iterator[View]:
+    """The stretches that hold escapes of JSON, HTML or percent form, with one layer of them undone."""
+    text = view.text
+    if "\\" in text or "&" in text or "%" in text:
+        yield from _by_pattern(view, _ESCAPE_TRIGGER, _ESCAPED, _unescape)
+
+
 def unfold(view: View) -> Iterator[View]:
     """The views one step further in. Every one differs from what it was made of."""
     text = view.text
     if view.depth > DEPTH or len(text) < 8:
         return
-    if "\\" in text or "&" in text or "%" in text:
-        yield from _by_pattern(view, _ESCAPE_TRIGGER, _ESCAPED, _unescape)
+    yield from escapes(view)
     if "=" in text and _QP_TRIGGER.search(text) is not None:
         yield from _by_pattern(view, _QP_TRIGGER, _QUOTED_PRINTABLE, _unquote_printable)
     if '"' in text or "'" in text or "\\\n" in text:

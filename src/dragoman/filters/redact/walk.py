@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, Protocol, TypeVar, cast
 
 import msgspec
@@ -38,6 +39,23 @@ FIXED = frozenset(
     }
 )
 """Fields that hold words of ours or of a format, never of people."""
+
+NUMBERS = frozenset(
+    {
+        "time",
+        "duration_ms",
+        "withheld",
+        "started",
+        "ended",
+        "bytes",
+        "lines",
+        "hidden",
+        "first_entry",
+        "usage_complete",
+        "server",
+    }
+)
+"""Fields that hold no string."""
 
 RANDOM = frozenset(
     {
@@ -72,15 +90,21 @@ class Visitor(Protocol):
     def entry(self, span: Span | None, uuid: str) -> None: ...
 
 
-_FIELDS: dict[type, tuple[tuple[str, bool], ...]] = {}
+_PLANS: dict[type, tuple[Callable[[Any], tuple[Any, ...]], tuple[tuple[str, bool], ...]]] = {}
+
+_DEPTH = 100
+"""Deeper than this, values are gone through without recursion."""
 
 
-def _fields(kind: type) -> tuple[tuple[str, bool], ...]:
-    known = _FIELDS.get(kind)
-    if known is None:
-        known = tuple((name, name in RANDOM) for name in kind.__struct_fields__ if name not in FIXED)  # type: ignore[attr-defined]
-        _FIELDS[kind] = known
-    return known
+def _plan(kind: Any) -> tuple[Callable[[Any], tuple[Any, ...]], tuple[tuple[str, bool], ...]]:
+    """How to get all fields of a struct that may hold strings, and their names with whether they are random."""
+    plan = _PLANS.get(kind)
+    if plan is None:
+        names = [name for name in kind.__struct_fields__ if name not in FIXED and name not in NUMBERS]
+        # With one more name, attrgetter gives a tuple even where there is a single field.
+        getter = attrgetter(*names, "__class__")
+        plan = _PLANS[kind] = (getter, tuple((name, name in RANDOM) for name in names))
+    return plan
 
 
 def walk(session: Session, visitor: Visitor) -> Session:
@@ -103,10 +127,10 @@ def _agent(agent: Subagent, visitor: Visitor) -> Subagent:
     session = walk(agent.session, visitor)
     if session is not agent.session:
         changes["session"] = session
-    for name, random in _fields(Subagent):
+    getter, names = _plan(Subagent)
+    for (name, random), old in zip(names, getter(agent), strict=False):
         if name == "session":
             continue
-        old = getattr(agent, name)
         new = _value(old, visitor, name, random)
         if new is not old:
             changes[name] = new
@@ -123,24 +147,26 @@ def _entry(entry: Message | Event, visitor: Visitor) -> Message | Event:
     return new
 
 
-def _struct(value: S, visitor: Visitor, skip: str = "") -> S:
+def _struct(value: S, visitor: Visitor, skip: str = "", depth: int = 0) -> S:
     kind = type(value)
     if kind is Media:
         return cast(S, _media(value, visitor))
     changes: dict[str, Any] | None = None
-    arguments = kind is ToolCall
-    for name, random in _fields(kind):
-        old = getattr(value, name)
+    getter, names = _plan(kind)
+    for (name, random), old in zip(names, getter(value), strict=False):
         if not old or name == skip:
             continue
-        if type(old) is str:
+        sort = type(old)
+        if sort is str:
             new: Any = (
-                _arguments(old, visitor) if arguments and name == "arguments" else visitor.text(old, name, random)
+                visitor.text(old, name, random)
+                if kind is not ToolCall or name != "arguments"
+                else _arguments(old, visitor)
             )
-        elif isinstance(old, (int, float, bool)):
+        elif sort is int or sort is bool or sort is float:
             continue
         else:
-            new = _value(old, visitor, name, random)
+            new = _value(old, visitor, name, random, depth + 1)
         if new is not old:
             if changes is None:
                 changes = {}
@@ -192,25 +218,56 @@ def _arguments(text: str, visitor: Visitor) -> str:
     return msgspec.json.encode(_value(value, visitor, "arguments", False)).decode("utf-8")
 
 
-def _value(value: Any, visitor: Visitor, field: str, random: bool) -> Any:
+def _value(value: Any, visitor: Visitor, field: str, random: bool, depth: int = 0) -> Any:
     kind = type(value)
     if kind is str:
         return visitor.text(value, field, random)
+    if depth > _DEPTH:
+        return _deep(value, visitor)
     if kind is dict:
-        return _dict(value, visitor, random)
+        return _dict(value, visitor, random, depth)
     if kind is list or kind is tuple:
         if len(value) > 1 and not random and all(type(each) is str for each in value):
             visitor.lines(list(value))
-        new = [_value(each, visitor, field, random) for each in value]
+        new = [_value(each, visitor, field, random, depth + 1) for each in value]
         if all(a is b for a, b in zip(value, new, strict=True)):
             return value
         return new if kind is list else tuple(new)
     if isinstance(value, Struct):
-        return _struct(value, visitor)
+        return _struct(value, visitor, "", depth)
     return value
 
 
-def _dict(value: dict[Any, Any], visitor: Visitor, random: bool) -> dict[Any, Any]:
+def _deep(value: Any, visitor: Visitor) -> Any:
+    """The same without recursion, for values nested beyond reason; a copy where anything changed."""
+    holder: list[Any] = [value]
+    stack: list[tuple[Any, Any]] = [(holder, 0)]
+    changed = False
+    while stack:
+        container, key = stack.pop()
+        held = container[key]
+        if type(held) is str:
+            new = visitor.text(held, key if type(key) is str else "", key in RANDOM)
+            if new is not held:
+                changed = True
+                container[key] = new
+        elif type(held) is dict:
+            copy: dict[Any, Any] = {}
+            for name, inner in held.items():
+                new_name = visitor.text(name, "", False) if type(name) is str else name
+                changed = changed or new_name is not name
+                while new_name in copy:
+                    new_name = f"{new_name}'"
+                copy[new_name] = inner
+            container[key] = copy
+            stack.extend((copy, name) for name in copy)
+        elif type(held) is list:
+            container[key] = copied = list(held)
+            stack.extend((copied, index) for index in range(len(copied)))
+    return holder[0] if changed else value
+
+
+def _dict(value: dict[Any, Any], visitor: Visitor, random: bool, depth: int) -> dict[Any, Any]:
     new: dict[Any, Any] = {}
     changed = False
     coded = isinstance(value.get("data"), str) and (
@@ -233,6 +290,7 @@ def _dict(value: dict[Any, Any], visitor: Visitor, random: bool) -> dict[Any, An
                 visitor,
                 named if named and key == "value" else key if type(key) is str else "",
                 random or (key in RANDOM and type(old) is str),
+                depth + 1,
             )
         if new_key is not key or held is not old:
             changed = True
