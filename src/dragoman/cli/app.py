@@ -1,4 +1,4 @@
-"""The command line as a whole: its commands, and what becomes of errors."""
+"""The command line as a whole, and what becomes of errors."""
 
 from __future__ import annotations
 
@@ -6,62 +6,17 @@ import gc
 import os
 import signal
 import sys
-import traceback
-from importlib import import_module
 from typing import NoReturn
 
-import typer
-
-from dragoman import __version__
+from dragoman.cli.plain import plain
 from dragoman.cli.terminal import printable
 from dragoman.errors import DragomanError, Exit
-
-COMMANDS = {
-    "convert": "dragoman.cli.convert:convert",
-    "scan": "dragoman.cli.scan:scan",
-    "migrate": "dragoman.cli.migrate:migrate",
-    "stats": "dragoman.cli.stats:stats_command",
-    "doctor": "dragoman.cli.doctor:doctor",
-    "formats": "dragoman.cli.formats:formats",
-}
-"""One file a command, imported when it is called for."""
 
 YOUNG = (500_000, 50, 100)
 """A conversation is a big tree without cycles: looking for them at Python's usual pace doubles the reading time.
 
 A session of 30 MB makes about 200,000 objects, and passes without a look.
 """
-
-HELP = """dragoman converts AI-agent conversations: any session in; readable, shareable, resumable formats out."""
-
-
-def _version(asked: bool) -> None:
-    if asked:
-        typer.echo(f"dragoman {__version__}")
-        raise typer.Exit
-
-
-def _top(
-    version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Print the version and stop."
-    ),
-    debug: bool = typer.Option(False, "--debug", help="Show the traceback of an error (anywhere on the line)."),
-) -> None:
-    pass
-
-
-def build(first: str | None = None) -> typer.Typer:
-    """The application, with the one command that `first` names, or with all."""
-    app = typer.Typer(
-        name="dragoman", help=HELP, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
-    )
-    app.callback()(_top)
-    for name in [first] if first in COMMANDS else COMMANDS:
-        assert name is not None
-        module, _, attribute = COMMANDS[name].partition(":")
-        loose = {"ignore_unknown_options": True} if name == "convert" else {}
-        app.command(name, context_settings=loose)(getattr(import_module(module), attribute))
-    return app
 
 
 def run(arguments: list[str]) -> int:
@@ -73,6 +28,14 @@ def run(arguments: list[str]) -> int:
     signal.signal(signal.SIGTERM, _interrupt)
     gc.set_threshold(*YOUNG)
     try:
+        wanted = plain(ours + rest)
+        if wanted is not None:
+            from dragoman.cli.converting import run as convert
+
+            convert(wanted)
+            return Exit.OK
+        from dragoman.cli.commands import build  # typer takes as long to import as all that a conversion needs
+
         build(first)(args=ours + rest, prog_name="dragoman")
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
@@ -110,6 +73,8 @@ def _before_dashes(arguments: list[str]) -> tuple[list[str], list[str]]:
 
 def _fail(line: str, code: Exit, debug: bool) -> int:
     if debug:
+        import traceback
+
         traceback.print_exc()
     sys.stderr.write(f"dragoman: {printable(line)}\n")
     return code

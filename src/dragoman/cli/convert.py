@@ -1,31 +1,10 @@
-"""`dragoman convert`: any session in, any format out."""
+"""`dragoman convert`: its arguments and options."""
 
 from __future__ import annotations
 
-import os
-import sys
-from contextlib import ExitStack
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import msgspec
-import orjson
 import typer
 
-from dragoman import registry
-from dragoman.cli.inputs import resolve
-from dragoman.cli.redaction import GOES_HOME, redact_options, say_what_was_done, write_receipt
-from dragoman.cli.terminal import say, summarize
-from dragoman.conversion import Conversion, Sessions, guess_writer, plan
-from dragoman.errors import Exit, OutputError, UsageError
-from dragoman.filters.protocol import Filter
-from dragoman.filters.select import SelectFilter, SelectOptions
-from dragoman.io.source import open_source
-from dragoman.io.target import Target
-from dragoman.report import Report, Severity
-
-if TYPE_CHECKING:
-    from rich.progress import Progress
+from dragoman.cli.converting import Wanted, run
 
 
 def convert(
@@ -94,158 +73,26 @@ def convert(
     quiet: bool = typer.Option(False, "--quiet", "-q", help="Say nothing on stderr but errors."),
 ) -> None:
     """Convert sessions from one format into another."""
-    bar = _severity(fail_on)
-    given, inputs = _options(inputs, option, writer, out)
-    writer_name = writer or _writer_for(out)
-    report = Report()
-    target = _target(out, force=force)
-    _refuse_terminal(writer_name, target)
-    with ExitStack() as stack:
-        opened = [stack.enter_context(open_source(path)) for path in resolve(inputs, reader or None)]
-        sources, of_writer = plan(opened, writer_name, given, report, reader=reader or None)
-        redacting = not no_redact and (bool(redact) or writer_name not in GOES_HOME)
-        if not redacting and not no_redact and not quiet:
-            say(f"not redacted: {writer_name} goes back to your own folder (--redact secrets,users redacts it)")
-        filters: list[Filter] = [SelectFilter(SelectOptions(title=title))] if title else []
-        redactor = None
-        if redacting or drop:
-            from dragoman.filters.redact import RedactFilter
-
-            options = redact_options(
-                what=redact, off=not redacting, own_text=redact_text, own_rules=redact_rules,
-                keep=keep, known=known, drop=drop, key=redact_key,
-            )  # fmt: skip
-            redactor = RedactFilter(options, told=say)
-            filters.append(redactor)
-        _show_progress(target, stack)
-        made = Conversion(writer_name, target, report, options=of_writer, filters=filters).run(
-            Sessions(sources, report)
+    run(
+        Wanted(
+            inputs=inputs,
+            reader=reader,
+            writer=writer,
+            out=out,
+            option=option,
+            title=title,
+            no_redact=no_redact,
+            redact=redact,
+            redact_report=redact_report,
+            redact_text=redact_text,
+            redact_rules=redact_rules,
+            redact_key=redact_key,
+            known=known,
+            keep=keep,
+            drop=drop,
+            report_file=report_file,
+            fail_on=fail_on,
+            force=force,
+            quiet=quiet,
         )
-    if report_file:
-        _write_report(report, report_file, force=force)
-    if redactor is not None and redact_report:
-        write_receipt(redactor.receipt, redact_report, force=force)
-    if not quiet:
-        if redactor is not None and redacting:
-            say_what_was_done(redactor.receipt, redact_report)
-        summarize(report, report_file=report_file)
-        if target.is_folder:
-            say(f"wrote {len(made)} file{'s' if len(made) != 1 else ''} to {out}")
-    worst = report.worst()
-    if bar is not None and worst is not None and worst >= bar:
-        raise typer.Exit(Exit.LOSS)
-
-
-def _options(inputs: list[str], option: list[str], writer: str, out: str) -> tuple[dict[str, str], list[str]]:
-    """`-O key=value` and the components' own `--key value`, which stand among the inputs; and the inputs left."""
-    given: dict[str, str] = {}
-    for each in option:
-        key, equals, value = each.partition("=")
-        given[key.replace("-", "_")] = value if equals else "true"
-    if not any(each.startswith("-") and each != "-" for each in inputs):
-        return given, inputs
-    flags = _flags(writer or _writer_for(out))
-    left: list[str] = []
-    words = iter(inputs)
-    for word in words:
-        if not word.startswith("--") or len(word) == 2:
-            if word.startswith("-") and len(word) > 1:
-                raise UsageError(f"no option {word}; `dragoman convert --help` lists them")
-            left.append(word)
-            continue
-        key, equals, value = word[2:].partition("=")
-        key = key.replace("-", "_")
-        if key.startswith("no_") and flags.get(key[3:]) is True and not equals:
-            given[key[3:]] = "false"
-        elif key not in flags:
-            raise UsageError(
-                f"no option --{key.replace('_', '-')}; `dragoman convert --help` and `dragoman formats NAME` list them"
-            )
-        elif equals:
-            given[key] = value
-        elif flags[key]:
-            given[key] = "true"
-        else:
-            given[key] = next(words, "")
-            if not given[key]:
-                raise UsageError(f"--{key.replace('_', '-')} needs a value")
-    if not left:
-        raise UsageError("no INPUT given; `dragoman convert --help` says what it can be")
-    return given, left
-
-
-def _flags(writer: str) -> dict[str, bool]:
-    """The options that the components declare: whether each is a switch."""
-    components: list[Any] = [registry.writer(writer)]
-    for name in registry.names("readers"):
-        try:
-            components.append(registry.reader(name))
-        except UsageError:
-            continue
-    return {
-        field.name: field.type is bool
-        for each in reversed(components)
-        for field in msgspec.structs.fields(each.options)
-    }
-
-
-def _writer_for(out: str) -> str:
-    if not out or out == "-":
-        return "markdown"
-    if out.endswith("/") or Path(out).is_dir():
-        raise UsageError(f"{out} is a folder; say the format with -t")
-    return guess_writer(Path(out))
-
-
-def _target(out: str, *, force: bool) -> Target:
-    if not out or out == "-":
-        return Target(None)
-    if out.endswith("/"):
-        return Target.folder(Path(out), force=force)
-    return Target(Path(out), force=force)
-
-
-def _refuse_terminal(writer: str, target: Target) -> None:
-    if target.to_stdout and registry.writer(writer).binary and os.isatty(sys.stdout.fileno()):
-        raise OutputError(f"{writer} is binary and doesn't go to a terminal; use -o FILE, or a pipe")
-
-
-def _show_progress(target: Target, stack: ExitStack) -> None:
-    """A bar on stderr for a writer that takes long, where somebody is looking."""
-    if not sys.stderr.isatty():
-        return
-    bar: Progress | None = None
-    task = None
-
-    def told(done: int, total: int) -> None:
-        nonlocal bar, task
-        if bar is None:
-            from rich.console import Console
-            from rich.progress import Progress
-
-            bar = stack.enter_context(Progress(console=Console(stderr=True), transient=True))
-            task = bar.add_task("writing", total=total)
-        assert task is not None
-        bar.update(task, completed=done)
-
-    target.progress = told
-
-
-def _severity(name: str) -> Severity | None:
-    if not name:
-        return None
-    try:
-        return Severity[name.upper()]
-    except KeyError:
-        known = ", ".join(each.name.lower() for each in Severity)
-        raise UsageError(f"--fail-on {name}: it is one of {known}") from None
-
-
-def _write_report(report: Report, path: str, *, force: bool) -> None:
-    data = orjson.dumps({"findings": report.as_json()}, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-    target = Target(Path(path), force=force)
-    try:
-        target.main(Path(path).name).write(data)
-        target.commit()
-    finally:
-        target.discard()
+    )

@@ -1,0 +1,211 @@
+"""What `dragoman convert` does, once it is known what is wanted: any session in, any format out."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import orjson
+from msgspec import Struct
+
+from dragoman import registry
+from dragoman.cli.inputs import resolve
+from dragoman.cli.redaction import GOES_HOME, redact_options, say_what_was_done, write_receipt
+from dragoman.cli.terminal import say, summarize
+from dragoman.conversion import Conversion, Sessions, guess_writer, plan
+from dragoman.errors import Exit, OutputError, UsageError
+from dragoman.filters.protocol import Filter
+from dragoman.filters.select import SelectFilter, SelectOptions
+from dragoman.io.source import open_source
+from dragoman.io.target import Target
+from dragoman.report import Report, Severity
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """What the command line says; `dragoman convert --help` tells what each means."""
+
+    inputs: list[str]
+    reader: str = ""
+    writer: str = ""
+    out: str = ""
+    option: list[str] = []
+    title: str = ""
+    no_redact: bool = False
+    redact: str = ""
+    redact_report: str = ""
+    redact_text: str = ""
+    redact_rules: str = ""
+    redact_key: str = ""
+    known: bool = False
+    keep: str = ""
+    drop: str = ""
+    report_file: str = ""
+    fail_on: str = ""
+    force: bool = False
+    quiet: bool = False
+
+
+def run(wanted: Wanted) -> None:
+    """Convert. SystemExit with 3 where something as grave as `fail_on` was reported."""
+    bar = _severity(wanted.fail_on)
+    given, inputs = _options(wanted.inputs, wanted.option, wanted.writer, wanted.out)
+    writer_name = wanted.writer or _writer_for(wanted.out)
+    report = Report()
+    target = _target(wanted.out, force=wanted.force)
+    _refuse_terminal(writer_name, target)
+    with ExitStack() as stack:
+        opened = [stack.enter_context(open_source(path)) for path in resolve(inputs, wanted.reader or None)]
+        sources, of_writer = plan(opened, writer_name, given, report, reader=wanted.reader or None)
+        redacting = not wanted.no_redact and (bool(wanted.redact) or writer_name not in GOES_HOME)
+        if not redacting and not wanted.no_redact and not wanted.quiet:
+            say(f"not redacted: {writer_name} goes back to your own folder (--redact secrets,users redacts it)")
+        filters: list[Filter] = [SelectFilter(SelectOptions(title=wanted.title))] if wanted.title else []
+        redactor = None
+        if redacting or wanted.drop:
+            from dragoman.filters.redact import RedactFilter
+
+            options = redact_options(
+                what=wanted.redact, off=not redacting, own_text=wanted.redact_text, own_rules=wanted.redact_rules,
+                keep=wanted.keep, known=wanted.known, drop=wanted.drop, key=wanted.redact_key,
+            )  # fmt: skip
+            redactor = RedactFilter(options, told=say)
+            filters.append(redactor)
+        _show_progress(target, stack)
+        made = Conversion(writer_name, target, report, options=of_writer, filters=filters).run(
+            Sessions(sources, report)
+        )
+    if wanted.report_file:
+        _write_report(report, wanted.report_file, force=wanted.force)
+    if redactor is not None and wanted.redact_report:
+        write_receipt(redactor.receipt, wanted.redact_report, force=wanted.force)
+    if not wanted.quiet:
+        if redactor is not None and redacting:
+            say_what_was_done(redactor.receipt, wanted.redact_report)
+        summarize(report, report_file=wanted.report_file)
+        if target.is_folder:
+            say(f"wrote {len(made)} file{'s' if len(made) != 1 else ''} to {wanted.out}")
+    worst = report.worst()
+    if bar is not None and worst is not None and worst >= bar:
+        raise SystemExit(int(Exit.LOSS))
+
+
+def _options(inputs: list[str], option: list[str], writer: str, out: str) -> tuple[dict[str, str], list[str]]:
+    """`-O key=value` and the components' own `--key value`, which stand among the inputs; and the inputs left."""
+    given: dict[str, str] = {}
+    for each in option:
+        key, equals, value = each.partition("=")
+        given[key.replace("-", "_")] = value if equals else "true"
+    if not any(each.startswith("-") and each != "-" for each in inputs):
+        return given, inputs
+    flags = _flags(writer or _writer_for(out))
+    left: list[str] = []
+    words = iter(inputs)
+    for word in words:
+        if not word.startswith("--") or len(word) == 2:
+            if word.startswith("-") and len(word) > 1:
+                raise UsageError(f"no option {word}; `dragoman convert --help` lists them")
+            left.append(word)
+            continue
+        key, equals, value = word[2:].partition("=")
+        key = key.replace("-", "_")
+        if key.startswith("no_") and flags.get(key[3:]) is True and not equals:
+            given[key[3:]] = "false"
+        elif key not in flags:
+            raise UsageError(
+                f"no option --{key.replace('_', '-')}; `dragoman convert --help` and `dragoman formats NAME` list them"
+            )
+        elif equals:
+            given[key] = value
+        elif flags[key]:
+            given[key] = "true"
+        else:
+            given[key] = next(words, "")
+            if not given[key]:
+                raise UsageError(f"--{key.replace('_', '-')} needs a value")
+    if not left:
+        raise UsageError("no INPUT given; `dragoman convert --help` says what it can be")
+    return given, left
+
+
+def _flags(writer: str) -> dict[str, bool]:
+    """The options that the components declare: whether each is a switch."""
+    components: list[Any] = [registry.writer(writer)]
+    for name in registry.names("readers"):
+        try:
+            components.append(registry.reader(name))
+        except UsageError:
+            continue
+    return {
+        field.name: field.type is bool
+        for each in reversed(components)
+        for field in msgspec.structs.fields(each.options)
+    }
+
+
+def _writer_for(out: str) -> str:
+    if not out or out == "-":
+        return "markdown"
+    if out.endswith("/") or Path(out).is_dir():
+        raise UsageError(f"{out} is a folder; say the format with -t")
+    return guess_writer(Path(out))
+
+
+def _target(out: str, *, force: bool) -> Target:
+    if not out or out == "-":
+        return Target(None)
+    if out.endswith("/"):
+        return Target.folder(Path(out), force=force)
+    return Target(Path(out), force=force)
+
+
+def _refuse_terminal(writer: str, target: Target) -> None:
+    if target.to_stdout and registry.writer(writer).binary and os.isatty(sys.stdout.fileno()):
+        raise OutputError(f"{writer} is binary and doesn't go to a terminal; use -o FILE, or a pipe")
+
+
+def _show_progress(target: Target, stack: ExitStack) -> None:
+    """A bar on stderr for a writer that takes long, where somebody is looking."""
+    if not sys.stderr.isatty():
+        return
+    bar: Progress | None = None
+    task = None
+
+    def told(done: int, total: int) -> None:
+        nonlocal bar, task
+        if bar is None:
+            from rich.console import Console
+            from rich.progress import Progress
+
+            bar = stack.enter_context(Progress(console=Console(stderr=True), transient=True))
+            task = bar.add_task("writing", total=total)
+        assert task is not None
+        bar.update(task, completed=done)
+
+    target.progress = told
+
+
+def _severity(name: str) -> Severity | None:
+    if not name:
+        return None
+    try:
+        return Severity[name.upper()]
+    except KeyError:
+        known = ", ".join(each.name.lower() for each in Severity)
+        raise UsageError(f"--fail-on {name}: it is one of {known}") from None
+
+
+def _write_report(report: Report, path: str, *, force: bool) -> None:
+    data = orjson.dumps({"findings": report.as_json()}, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    target = Target(Path(path), force=force)
+    try:
+        target.main(Path(path).name).write(data)
+        target.commit()
+    finally:
+        target.discard()
