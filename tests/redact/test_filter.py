@@ -10,6 +10,7 @@ import pytest
 
 from dragoman.errors import UsageError
 from dragoman.filters.redact import RedactFilter, RedactOptions, redact_text
+from dragoman.filters.redact.context import Hit
 from dragoman.filters.redact.recipes import cook
 from dragoman.model import (
     Event,
@@ -77,10 +78,11 @@ def test_a_value_told_once_goes_everywhere() -> None:
     assert OPAQUE not in json.dumps(redact.receipt.as_json()) + json.dumps(redact.receipt.as_sarif())
 
 
-def test_a_clean_session_is_the_same_object() -> None:
+def test_in_a_clean_session_the_entries_are_the_same_objects() -> None:
     session = _session(_said("nothing to see"), cwd="/srv/app")
     (new,), _ = _redacted(session)
-    assert new is session
+    assert new.entries is session.entries
+    assert new.header.extra == {"redaction": {"secrets": 0, "distinct": 0, "kinds": {}}}
 
 
 def test_redacting_again_changes_nothing() -> None:
@@ -89,7 +91,7 @@ def test_redacting_again_changes_nothing() -> None:
     )
     (once,), _ = _redacted(session)
     (twice,), _ = _redacted(once)
-    assert twice == once
+    assert twice.entries == once.entries
 
 
 def test_another_session_of_the_run_tells_too() -> None:
@@ -163,3 +165,32 @@ def test_drop_leaves_out_and_says_so() -> None:
 
 def test_one_string() -> None:
     assert redact_text(f"password: {PASSWORD}") == "password: [REDACTED:password:1]"
+
+
+def test_a_scan_that_takes_too_long_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    redact = RedactFilter(RedactOptions(what=("secrets",)))
+    engine = redact.replacer.finder.engine
+    find = engine.find
+
+    def slow(buffer: bytes) -> list[Hit]:
+        return [Hit(0, len(buffer), "scan-timeout", "unscanned")] if b"slow one" in buffer else find(buffer)
+
+    monkeypatch.setattr(engine, "find", slow)
+    session = _session(_said("first, quite fine"), _said("the slow one"), _said("last, fine as well"))
+    report = Report()
+    redact.prepare([session], report)
+    texts = [entry.blocks[0].text for entry in redact.apply(session, report).entries]  # type: ignore[union-attr]
+    assert texts == ["first, quite fine", "[REDACTED:unscanned:1]", "last, fine as well"]
+    assert redact.verify("out.md", b"the slow one")
+
+
+def test_nesting_beyond_reason_is_gone_through() -> None:
+    deep: object = {"API_TOKEN": OPAQUE}
+    for _ in range(3000):
+        deep = {"a": [deep]}
+    session = _session(_said(f"API_TOKEN={OPAQUE}"), Event(kind="unknown", data=deep))
+    (new,), _ = _redacted(session)
+    value = new.entries[1].data  # type: ignore[union-attr]
+    while "a" in value:
+        value = value["a"][0]
+    assert value == {"API_TOKEN": "[REDACTED:token:1]"}

@@ -161,6 +161,8 @@ class KingfisherEngine:
 
     def by_name(self, rule_id: str) -> bool:
         """Whether a rule of the catalogue goes by a name beside the value, not by the value's own form."""
+        if "." not in rule_id and "/" not in rule_id:
+            return False  # one of ours
         if rule_id not in self._by_name:
             self._by_name[rule_id] = rule_id not in self._ours and _CONTEXT_GAP in str(
                 self._loaded.detail(rule_id)["pattern"]

@@ -13,6 +13,9 @@ from dragoman.filters.redact.engine import Engine, build
 from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.views import View, root, unfold, unnumbered
 
+TIMEOUT = "scan-timeout"
+"""The rule of a text whose scan didn't end in time."""
+
 _GAP = b"\n\x00\x00\n"
 _BATCH = 400_000  # bytes: small enough for the cache, large enough to make calls cheap
 _PIECE = 1_000_000  # bytes: longer texts are cut
@@ -144,7 +147,13 @@ class Finder:
             parts.append(data)
             position += len(data) + len(_GAP)
         if parts:
-            for hit in self._search(_GAP.join(parts), exempt):
+            hits = self._search(_GAP.join(parts), exempt)
+            if len(batch) > 1 and any(hit.rule == TIMEOUT for hit in hits):
+                # One of them is slow: only that one is to be given up.
+                for each in batch:
+                    self._flush([each], found, exempt)
+                return
+            for hit in hits:
                 index = bisect_right(starts, hit.start) - 1
                 text, view, data = owners[index]
                 self._take(text, view, data, hit, starts[index], found)

@@ -140,7 +140,7 @@ class Values:
         value = self._values.get(text)
         if value is None:
             value = Value(text=text, kind=kind, rules={rule}, rank=rank(rule))
-            value.everywhere = spreads(text)
+            value.everywhere = rule != "scan-timeout" and spreads(text)
             value.by_pieces = value.everywhere and in_pieces(text)
             self._values[text] = value
             self._search = None
