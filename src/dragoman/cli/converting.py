@@ -52,6 +52,10 @@ class Wanted(Struct, frozen=True, kw_only=True):
     quiet: bool = False
 
 
+_sessions: Sessions | None = None
+"""Those of the last run, kept: the process ends next, and needn't take them apart before."""
+
+
 def run(wanted: Wanted) -> None:
     """Convert. SystemExit with 3 where something as grave as `fail_on` was reported."""
     bar = _severity(wanted.fail_on)
@@ -78,9 +82,9 @@ def run(wanted: Wanted) -> None:
             redactor = RedactFilter(options, told=say)
             filters.append(redactor)
         _show_progress(target, stack)
-        made = Conversion(writer_name, target, report, options=of_writer, filters=filters).run(
-            Sessions(sources, report)
-        )
+        global _sessions
+        _sessions = Sessions(sources, report)
+        made = Conversion(writer_name, target, report, options=of_writer, filters=filters).run(_sessions)
     if wanted.report_file:
         _write_report(report, wanted.report_file, force=wanted.force)
     if redactor is not None and wanted.redact_report:
