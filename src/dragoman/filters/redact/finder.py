@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 
@@ -12,6 +13,11 @@ from dragoman.filters.redact.context import Context, Hit
 from dragoman.filters.redact.engine import Engine, build
 from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.views import View, root, unfold, unnumbered
+
+_ID = re.compile(
+    r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?:toolu|srvtoolu|msg|req|call|resp|chatcmpl)[_-]\w{8,40}|[\w.:-]{1,15}"
+)
+"""Ids as agents make them, which hold no shape: most of the fields that are random by nature."""
 
 TIMEOUT = "scan-timeout"
 """The rule of a text whose scan didn't end in time."""
@@ -98,7 +104,7 @@ class Finder:
                 later.append(text)
                 continue
             memory[text] = ()
-            if len(text) < 6:
+            if len(text) < 6 or (exempt and _ID.fullmatch(text) is not None):
                 continue
             base = root(text)
             batch.append((text, base))
