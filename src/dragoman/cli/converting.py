@@ -176,7 +176,7 @@ def _refuse_terminal(writer: str, target: Target) -> None:
 
 def _show_progress(target: Target, stack: ExitStack) -> None:
     """A bar on stderr for a writer that takes long, where somebody is looking."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         return
     bar: Progress | None = None
     task = None

@@ -30,9 +30,12 @@ class Reading:
         self._sessions: dict[str, int] = {}
         self.results: set[str] = set()
         """Calls that have an answer so far."""
-        self.times: set[str] = set()
+        self.uuid = ""
+        """That of the line before."""
+        self.latest = ""
+        """The latest time so far, as it is written."""
         self.time_again = self.id_again = False
-        """Whether a time, or the id of a call or of a result, came back: else nothing can be a replay."""
+        """Whether a time may have come back (they don't always grow), or the id of a call or of a result did."""
 
     def count_session(self) -> None:
         """Another session's id comes: enter the lines of the last one."""

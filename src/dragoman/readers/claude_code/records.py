@@ -45,15 +45,19 @@ def row_of(record: dict[str, Any], line: int, reading: Reading) -> Row:
     kind, uuid, parent, written = get("type"), get("uuid"), get("parentUuid"), get("timestamp")
     if type(uuid) is not str:
         uuid = identifier(uuid)
-    if type(parent) is not str:
+    if parent == reading.uuid:
+        parent = reading.uuid  # nearly always; one string for both
+    elif type(parent) is not str:
         parent = identifier(parent)
+    reading.uuid = uuid
     if type(kind) is not str:
         kind = _guess(record, reading)
     when = None
     if type(written) is str:
-        if written in reading.times:
+        if written > reading.latest:
+            reading.latest = written
+        else:
             reading.time_again = True
-        reading.times.add(written)
         try:
             when = fromisoformat(written)
             if when.tzinfo is None:
@@ -151,6 +155,8 @@ def _carried(value: dict[str, Any], used: frozenset[str], shapes: _Shapes) -> tu
 def _extra(record: dict[str, Any], reading: Reading) -> dict[str, Any]:
     """What a user or assistant line says beyond what every line says."""
     extra: dict[str, Any] = {}
+    if ENVELOPE.issuperset(record):
+        return extra
     for field in _carried(record, ENVELOPE, _line_shapes):
         value = record[field]
         if field not in CARRIED:
@@ -167,6 +173,8 @@ def _extra(record: dict[str, Any], reading: Reading) -> dict[str, Any]:
 
 def _message_extra(message: dict[str, Any], reading: Reading) -> dict[str, Any]:
     extra: dict[str, Any] = {}
+    if MESSAGE_USED.issuperset(message):
+        return extra
     for field in _carried(message, MESSAGE_USED, _message_shapes):
         value = message[field]
         if field not in MESSAGE_CARRIED:

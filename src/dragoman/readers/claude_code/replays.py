@@ -23,9 +23,14 @@ def without_copies(rows: list[Row], reading: Reading) -> tuple[list[Row], dict[s
     file, report = reading.file, reading.report
     if _may_hold_doubles(rows):
         rows = _without_doubles(rows, file, report)
-    if reading.time_again or reading.id_again:
+    if reading.id_again or (reading.time_again and _a_time_comes_back(rows)):
         return _without_replays(rows, file, report)
-    return rows, {}
+    return rows, {}  # nothing can be a replay
+
+
+def _a_time_comes_back(rows: list[Row]) -> bool:
+    times = [row.time for row in rows if row.time is not None]
+    return len(set(times)) < len(times)
 
 
 def _may_hold_doubles(rows: list[Row]) -> bool:

@@ -53,7 +53,14 @@ def result_of(
         reading.bad("tool_result.is_error")
     content: tuple[Text | Media | Unknown, ...]
     told = get("content")
-    content = (Text(told),) if type(told) is str else result_content(told, reading)
+    if type(told) is str:
+        content = (Text(told),)
+        if type(structured) is dict and structured.get("stdout") == told:
+            structured["stdout"] = told  # the same words again, nearly always: one string in memory
+        elif structured == told:
+            structured = told
+    else:
+        content = result_content(told, reading)
     if call_id in reading.results:
         reading.id_again = True
     reading.results.add(call_id)

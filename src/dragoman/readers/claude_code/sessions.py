@@ -53,7 +53,7 @@ def _read_session(bundle: Bundle, source: Source, report: Report) -> Session:
     for number, transcript in enumerate(transcripts):
         if number:
             from_the_directive_on(transcript, number, evidence)
-    ledger = Ledger()
+    ledger = Ledger(alone=len(transcripts) == 1)
     for transcript in transcripts:
         transcript.put_together(ledger)
     folder = bundle.folder

@@ -74,12 +74,16 @@ def put_together(rows: list[Row]) -> Turns:
 class Ledger:
     """Tokens of each API message once over all files of a session: the line with most output, the last on ties."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, alone: bool = False) -> None:
+        """`alone`: only one transcript will be entered."""
+        self._alone = alone
         self._best: dict[tuple[str, str, int], ReplyRow] = {}
         self._owner: dict[tuple[str, str, int], Reply] = {}
 
     def enter(self, turns: Turns) -> None:
         """Take note of a transcript's messages; the transcript entered first owns what several hold."""
+        if self._alone:
+            return  # within one, a key never stands twice
         for reply in turns.replies:
             if reply.key is None or (best := _richest(reply.rows)) is None:
                 continue
@@ -90,7 +94,7 @@ class Ledger:
 
     def usage(self, reply: Reply) -> Usage | None:
         """The usage to state at this message: None where another file's copy states it."""
-        if reply.key is None:
+        if self._alone or reply.key is None:
             best = _richest(reply.rows)
         elif self._owner.get(reply.key) is reply:
             best = self._best[reply.key]
@@ -137,18 +141,18 @@ class Assembly:
         found: list[Entry] = []
         for item in turns.items:
             if isinstance(item, Reply):
-                found.extend(item.rows[0].before)
                 found.append(self._reply(item))
-                found.extend(item.rows[0].after)
-                for row in item.rows[1:]:
-                    found.extend(row.before)
-                    found.extend(row.after)
+                for row in item.rows:
+                    if row.before or row.after:
+                        _add_around(found, item.rows)
+                        break
                 continue
             if item.before:
                 found.extend(item.before)
             entries = item.entries if item.status == "live" and not item.branch else self._marked(item)
             if item.kind == "result":
-                found.extend([self._result(entry) for entry in entries])
+                for entry in entries:
+                    found.append(self._result(entry))  # noqa: PERF401 - one at a time, as nearly always
             else:
                 found.extend(entries)
             if item.after:
@@ -201,9 +205,13 @@ class Assembly:
             else:
                 blocks.extend(_placed(block, row, self.file) for block in shown)
                 _add_extra(blocks, len(shown), row, first)
-        status = _common_status(reply.rows)
-        if status == "live" and any(row.status != "live" for row in rows):
-            blocks = _with_status(blocks, rows, first, total)
+        status: Status = "live"
+        for row in rows:
+            if row.status != "live":
+                status = _common_status(rows)
+                if status == "live":
+                    blocks = _with_status(blocks, rows, first, total)
+                break
         stop = next((row.stop_reason for row in reversed(reply.rows) if row.stop_reason), "")
         return self._message(first, tuple(blocks), usage, span, stop, status)
 
@@ -235,10 +243,23 @@ class Assembly:
         )
 
 
+def _add_around(found: list[Entry], rows: list[ReplyRow]) -> None:
+    """Put what stood before and after the lines of a reply around it, which was added last."""
+    reply = found.pop()
+    found.extend(rows[0].before)
+    found.append(reply)
+    found.extend(rows[0].after)
+    for row in rows[1:]:
+        found.extend(row.before)
+        found.extend(row.after)
+
+
 def _shown(blocks: list[Block], total: int) -> list[Block]:
     """Without phantoms: empty text beside other blocks, which Claude Code dropped itself since 2.1.30."""
     if total < 2:
         return blocks
+    if len(blocks) == 1:  # nearly always
+        return [] if type(only := blocks[0]) is Text and only.text in _PHANTOMS else blocks
     return [block for block in blocks if not (type(block) is Text and block.text in _PHANTOMS)]
 
 
