@@ -29,6 +29,9 @@ The pointer "" stands for the whole object: it is the owner's `data` (an event) 
 The pointers of a header start at its session.
 """
 
+_PART = 64
+"""Entries that are made into bytes at a time."""
+
 _DEEP = 6_000
 """Recursion allowed while (en)coding: JSON may nest as deep as any reader lets it through."""
 
@@ -64,18 +67,33 @@ def schema() -> dict[str, Any]:
 
 def encode(session: Session) -> bytes:
     """One compact document. OutputError where a value can't be JSON."""
-    document = Document(
-        dragoman=Version(model.MAJOR, model.MINOR),
-        header=session.header,
-        entries=session.entries,
-        subagents=session.subagents,
-    )
+    return b"".join(encode_parts(session))
+
+
+def encode_parts(session: Session) -> Iterator[bytes]:
+    """One compact document a part at a time: the whole would be the biggest thing in memory."""
+    document = Document(dragoman=Version(model.MAJOR, model.MINOR), header=session.header)
+    if _carries(session):
+        yield _json(msgspec.structs.replace(document, entries=session.entries, subagents=session.subagents), carry=True)
+        return
+    yield _json(document)[:-1]
+    for name, values in (("entries", session.entries), ("subagents", session.subagents)):
+        if values:
+            yield f',"{name}":['.encode()
+            for start in range(0, len(values), _PART):
+                if start:
+                    yield b","
+                yield _json(values[start : start + _PART])[1:-1]
+            yield b"]"
+    yield b"}"
+
+
+def _json(value: Any, *, carry: bool = False) -> bytes:
     try:
         with _deep():
-            if not _carries(session):
-                return msgspec.json.encode(document)
-            value = msgspec.to_builtins(document)
-            _put_back(value)
+            if carry:
+                value = msgspec.to_builtins(value)
+                _put_back(value)
             return msgspec.json.encode(value)
     except (UnicodeEncodeError, TypeError, OverflowError, RecursionError) as error:
         raise OutputError(f"this conversation can't be written as JSON ({_one_line(error)})") from None

@@ -7,7 +7,7 @@ import re
 import msgspec
 from msgspec import Struct
 
-from dragoman.io.native import encode
+from dragoman.io.native import encode, encode_parts
 from dragoman.io.target import Target
 from dragoman.model import Session
 from dragoman.report import Report
@@ -40,11 +40,11 @@ class NativeWriter:
         return f"{identifier if _SAFE_ID.fullmatch(identifier) else 'session'}.json"
 
     def write(self, session: Session, target: Target, options: NativeOptions, report: Report) -> None:
-        data = encode(session)
-        if options.pretty:
-            data = msgspec.json.format(data, indent=2)
         stream = target.main(self.file_name(session))
-        stream.write(data)
+        if options.pretty:
+            stream.write(msgspec.json.format(encode(session), indent=2))
+        else:
+            stream.writelines(encode_parts(session))
         stream.write(b"\n")
 
 
