@@ -81,6 +81,7 @@ def run(wanted: Wanted) -> None:
             )  # fmt: skip
             redactor = RedactFilter(options, told=say)
             filters.append(redactor)
+        _refuse_collisions(wanted, [source.path for source in opened])
         _show_progress(target, stack)
         global _sessions
         _sessions = Sessions(sources, report)
@@ -98,6 +99,22 @@ def run(wanted: Wanted) -> None:
     worst = report.worst()
     if bar is not None and worst is not None and worst >= bar:
         raise SystemExit(int(Exit.LOSS))
+
+
+def _refuse_collisions(wanted: Wanted, inputs: list[Path]) -> None:
+    """Nothing that this run writes may lie where it reads, or where it writes something else."""
+    outputs = [path for path in (wanted.out, wanted.report_file, wanted.redact_report) if path and path != "-"]
+    places = [Path(each).resolve() for each in outputs]
+    for each, place in zip(outputs, places, strict=True):
+        if place in [path.resolve() for path in inputs if path.is_file()]:
+            raise UsageError(f"{each} is an input; inputs are only ever read")
+        if place.exists() and not place.is_file() and not place.is_dir():
+            raise UsageError(f"{each} is no regular file; use a pipe")
+        if places.count(place) > 1:
+            raise UsageError(f"{each} is named for two outputs")
+    for each in outputs[1:] if wanted.out and wanted.out != "-" else outputs:
+        if Path(each).exists() and not wanted.force:
+            raise OutputError(f"{each}: exists already; --force replaces it")
 
 
 def _options(inputs: list[str], option: list[str], writer: str, out: str) -> tuple[dict[str, str], list[str]]:

@@ -18,6 +18,11 @@ class SelectOptions(Struct, frozen=True):
     title: str = ""
 
 
+def _sound(text: str) -> str:
+    """Without the surrogates that stand for bytes a shell passed and nobody can decode."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 class SelectFilter:
     """Sets a session's title."""
 
@@ -33,7 +38,7 @@ class SelectFilter:
         """The session under its new title."""
         if not self.options.title:
             return session
-        return replace(session, header=replace(session.header, title=self.options.title))
+        return replace(session, header=replace(session.header, title=_sound(self.options.title)))
 
     def verify(self, file_name: str, data: bytes) -> list[Leak]:
         """A title hides nothing, so nothing can leak."""

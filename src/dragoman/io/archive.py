@@ -52,7 +52,7 @@ def _unpack(path: Path, name: str, folder: Path) -> None:
             total += size
             if members > MEMBERS or total > LIMIT:
                 raise InputError(f"{name}: the archive unpacks to too much; unpack what you need yourself")
-            target = folder.joinpath(*relative.parts)
+            target = _free(folder.joinpath(*relative.parts))
             target.parent.mkdir(parents=True, exist_ok=True)
             with target.open("wb") as out:
                 left = size
@@ -63,12 +63,22 @@ def _unpack(path: Path, name: str, folder: Path) -> None:
         zipfile.BadZipFile,
         tarfile.TarError,
         zlib.error,
+        lzma.LZMAError,
         EOFError,
         OSError,
         RuntimeError,
         NotImplementedError,
     ) as error:
         raise InputError(f"{name}: a damaged archive ({error})") from None
+
+
+def _free(path: Path) -> Path:
+    """The path, or with a number where a member of the same name stands already: archives may hold one twice."""
+    number, free = 1, path
+    while free.exists():
+        number += 1
+        free = path.with_name(f"{path.stem}-{number}{path.suffix}")
+    return free
 
 
 def _members(path: Path) -> Iterator[tuple[PurePosixPath, int, BinaryIO]]:

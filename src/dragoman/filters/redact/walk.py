@@ -22,23 +22,8 @@ from dragoman.model import Event, Media, Message, Session, Span, Subagent, ToolC
 
 S = TypeVar("S", bound=Struct)
 
-FIXED = frozenset(
-    {
-        "role",
-        "origin",
-        "status",
-        "outcome",
-        "error",
-        "evidence",
-        "format",
-        "media_type",
-        "stop_reason",
-        "tier",
-        "speed",
-        "region",
-    }
-)
-"""Fields that hold words of ours or of a format, never of people."""
+FIXED = frozenset({"role", "origin", "status", "outcome", "error"})
+"""Fields that can hold only the model's own words: their types say so. Every other string may hold a transcript's."""
 
 NUMBERS = frozenset(
     {
@@ -176,7 +161,7 @@ def _struct(value: S, visitor: Visitor, skip: str = "", depth: int = 0) -> S:
 
 def _media(media: Any, visitor: Visitor) -> Any:
     changes: dict[str, Any] = {}
-    for name in ("url", "name", "uuid", "extra", "span"):
+    for name in ("media_type", "url", "name", "uuid", "extra", "span"):
         old = getattr(media, name)
         if old:
             new = _value(old, visitor, name, name == "uuid")

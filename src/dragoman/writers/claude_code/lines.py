@@ -24,6 +24,10 @@ _META = frozenset({"injected", "instructions", "command_output", "result"})
 """Origins that Claude Code marks as not a person's words."""
 
 
+LATEST = datetime.max.replace(tzinfo=UTC) - timedelta(days=1)
+"""Beyond it a clock can't go on."""
+
+
 class Transcript:
     """The lines of one file. Iterate over `lines()` once."""
 
@@ -170,7 +174,7 @@ class Transcript:
         if message.time is not None:
             self._clock = message.time
         else:
-            self._clock += timedelta(seconds=1)
+            self._clock = min(self._clock, LATEST) + timedelta(seconds=1)
         record: dict[str, Any] = {
             "parentUuid": self._parent,
             "isSidechain": bool(self._agent_id),

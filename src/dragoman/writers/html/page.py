@@ -12,7 +12,8 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from dragoman import stats
-from dragoman.errors import UsageError
+from dragoman.errors import InputError, UsageError
+from dragoman.io.source import open_regular
 from dragoman.render import halves, templates, text, timeline
 from dragoman.render.turns import Document, Turn
 from dragoman.report import Report
@@ -60,8 +61,9 @@ def looks(folder: Path | None, css: Path | None) -> Looks:
     styles = [csp.style_text(templates.load("html/style.css", folder))]
     if css is not None:
         try:
-            styles.append(csp.style_text(css.read_text(encoding="utf-8")))
-        except (OSError, UnicodeDecodeError) as error:
+            with open_regular(css) as file:
+                styles.append(csp.style_text(file.read().decode("utf-8")))
+        except (InputError, UnicodeDecodeError) as error:
             raise UsageError(f"{css}: can't be read as a style sheet ({error})") from None
     parts = [templates.load(f"html/script/{name}.js", folder) for name in SCRIPTS]
     script = '(() => {\n"use strict";\n' + "".join(parts) + "})();\n"

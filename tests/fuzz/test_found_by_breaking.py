@@ -1,0 +1,107 @@
+"""Faults that somebody found who set out to break it, one test each."""
+
+from __future__ import annotations
+
+import io
+import os
+import zipfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+import orjson
+import pytest
+
+import dragoman
+from dragoman.cli.app import run
+from dragoman.errors import Exit, InputError
+from dragoman.model import Header, Message, Session, Text
+
+LINE = b'{"type":"user","uuid":"1","sessionId":"s","cwd":"/w","message":{"role":"user","content":"Go?"}}\n'
+
+
+def session_file(folder: Path) -> Path:
+    path = folder / "s.jsonl"
+    path.write_bytes(LINE)
+    return path
+
+
+@pytest.mark.parametrize("name", ["native", "html", "markdown", "clm", "openai"])
+def test_a_secret_in_a_field_that_should_hold_a_word(name: str, tmp_path: Path) -> None:
+    """`stop_reason`, `media_type` and the tier were passed over as words of the format; a transcript chooses them."""
+    secret = "Vq8kT2mZp" + "3wLx7Rr"
+    told = f"DB_PASSWORD={secret}"
+    usage = {"input_tokens": 1, "output_tokens": 1, "service_tier": told, "speed": told}
+    image = {"type": "image", "source": {"type": "base64", "media_type": told, "data": "aGVsbG8="}}
+    lines = [
+        {"type": "user", "uuid": "1", "sessionId": "s", "message": {"role": "user", "content": [image, {"type": "text", "text": "Go?"}]}},
+        {"type": "assistant", "uuid": "2", "sessionId": "s", "message": {"role": "assistant", "id": "m", "model": told, "stop_reason": told, "usage": usage, "content": [{"type": "text", "text": "Yes."}]}},
+    ]  # fmt: skip
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
+    made = dragoman.convert(path, f"{tmp_path}/out/", writer=name, filters=[dragoman.redact()])
+    assert all(secret.encode() not in each.read_bytes() for each in made)
+
+
+def test_a_zip_that_holds_a_name_twice_loses_neither(tmp_path: Path) -> None:
+    path = tmp_path / "dup.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for text in ("one", "two"):
+            archive.writestr(f"{'../' if text == 'two' else ''}p/s.jsonl", LINE.replace(b"Go?", text.encode()))
+    found = {block.text for session in dragoman.read_all(path, reader="claude-code") for message in session.messages for block in message.blocks if isinstance(block, Text)}  # fmt: skip
+    assert found == {"one", "two"}
+
+
+def test_a_damaged_lzma_zip_is_one_line(tmp_path: Path) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("s.jsonl", os.urandom(4000))
+    data = bytearray(buffer.getvalue())
+    data[60:900] = b"\xff" * 840
+    path = tmp_path / "bad.zip"
+    path.write_bytes(data)
+    with pytest.raises(InputError, match="damaged archive"):
+        dragoman.read(path)
+
+
+def test_a_clock_at_the_end_of_time_goes_on(tmp_path: Path) -> None:
+    late = datetime.max.replace(tzinfo=UTC)
+    messages = tuple(Message(role="user", origin="prompt", blocks=(Text(text),)) for text in "abc")
+    session = Session(header=Header(id="s", format="clm", started=late), entries=messages)
+    assert dragoman.write(session, "claude-code", f"{tmp_path}/out/")
+
+
+def test_a_title_of_bytes_that_are_no_text(tmp_path: Path) -> None:
+    path = session_file(tmp_path)
+    assert run(["convert", str(path), "-t", "markdown", "-o", str(tmp_path / "o.md"), "--title", "x\udcff"]) == Exit.OK
+
+
+def test_a_style_sheet_that_is_a_fifo_does_not_hang(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "css")
+    path = session_file(tmp_path)
+    assert (
+        run(["convert", str(path), "-t", "html", "-o", str(tmp_path / "o"), "--css", str(tmp_path / "css")])
+        == Exit.USAGE
+    )
+
+
+def test_an_input_is_never_an_output(tmp_path: Path) -> None:
+    path = session_file(tmp_path)
+    assert run(["convert", str(path), "-t", "clm", "-o", str(path), "--force"]) == Exit.USAGE
+    assert path.read_bytes() == LINE
+
+
+def test_a_report_never_lies_where_the_output_does(tmp_path: Path) -> None:
+    path, out = session_file(tmp_path), str(tmp_path / "o.html")
+    assert run(["convert", str(path), "-t", "html", "-o", out, "--report", out, "--force"]) == Exit.USAGE
+    assert not Path(out).exists()
+
+
+def test_a_report_that_exists_stops_before_anything_is_written(tmp_path: Path) -> None:
+    path, report = session_file(tmp_path), tmp_path / "r.json"
+    report.write_bytes(b"mine")
+    assert (
+        run(["convert", str(path), "-t", "markdown", "-o", str(tmp_path / "o.md"), "--report", str(report)])
+        == Exit.FAILED
+    )
+    assert not (tmp_path / "o.md").exists()
+    assert report.read_bytes() == b"mine"
