@@ -23,9 +23,9 @@ def identifier(value: Any) -> str:
 
 def integer(value: Any) -> int:
     """A count: numbers, and strings of them; 0 for anything else, for what is negative or beyond belief."""
-    if value is None:
-        return 0
     if type(value) is not int:
+        if value is None:
+            return 0
         try:
             value = int(float(value)) if type(value) in (float, str) else 0
         except (ValueError, OverflowError):

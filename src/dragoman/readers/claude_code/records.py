@@ -218,11 +218,12 @@ def _read_reply(record: dict[str, Any], row: ReplyRow, reading: Reading) -> None
     extra = _extra(record, reading)
     if more := _message_extra(message, reading):
         extra["message"] = more
+    failed = False
     if extra:
+        failed = extra.get("isApiErrorMessage") is True or type(extra.get("error")) is str
         if "wireToolInputs" in extra:
             _place_wire_inputs(row, extra)
         row.extra = extra
-    failed = record.get("isApiErrorMessage") is True or type(record.get("error")) is str
     if row.model == SYNTHETIC or (failed and not row.message_id):
         row.synthetic = "synthetic_error" if failed else "synthetic"
     for index, block in enumerate(blocks):

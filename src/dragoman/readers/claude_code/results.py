@@ -66,8 +66,10 @@ def result_of(
     reading.results.add(call_id)
     name, called = reading.calls.get(call_id, _NO_CALL)
     duration = None
-    if time is not None and called is not None and time >= called:
-        duration = round((time - called) / _MILLISECOND)
+    if time is not None and called is not None:
+        took = time - called
+        if took.days >= 0:
+            duration = round(took / _MILLISECOND)
     outcome: Outcome = "ok"
     feedback = ""
     if flag is True:

@@ -20,7 +20,9 @@ def usage_of(usage: dict[str, Any], *, complete: bool, cost_usd: float | None = 
         searches = integer(server.get("web_search_requests"))
         fetches = integer(server.get("web_fetch_requests"))
     # The flat number was 0 beside a filled object until 2.1.152, and stands alone before 1.0.98.
-    five += max(integer(get("cache_creation_input_tokens")) - five - hour, 0)
+    flat = integer(get("cache_creation_input_tokens")) - five - hour
+    if flat > 0:
+        five += flat
     iterations = get("iterations")
     kept: tuple[Any, ...] = ()
     if type(iterations) is list and any(type(each) is dict and each.get("type") != "message" for each in iterations):

@@ -71,14 +71,19 @@ def _read_results(
     """Results, and what was put beside them: an injected message of its own."""
     results: list[Block] = []
     beside: list[Any] = []
-    count = 1 if len(content) == 1 else sum(1 for block in content if is_result(block))
-    for block in content:
-        if is_result(block):
-            results.append(result_of(block, record, row.time, reading, alone=count == 1))
-        else:
-            beside.append(block)
+    count = 1
+    if len(content) == 1:  # nearly always
+        results.append(result_of(content[0], record, row.time, reading, alone=True))
+    else:
+        count = sum(1 for block in content if is_result(block))
+        for block in content:
+            if is_result(block):
+                results.append(result_of(block, record, row.time, reading, alone=count == 1))
+            else:
+                beside.append(block)
     row.kind = "result"
-    extra.pop("userFeedback", None)
+    if extra:
+        extra.pop("userFeedback", None)
     if count > 1 and record.get("toolUseResult") is not None:
         extra["toolUseResult"] = record["toolUseResult"]  # nobody knows of which it speaks
     parent = string(record.get("sourceToolAssistantUUID")) or row.parent

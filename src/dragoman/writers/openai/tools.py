@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from typing import Any
 
@@ -39,7 +38,7 @@ class Names:
             readable = re.sub(r"[^A-Za-z0-9_-]+", "_", name)[:55] or "tool"
             number = 0
             while True:
-                digest = hashlib.sha256(f"{name}\0{number}".encode() if number else name.encode()).hexdigest()[:8]
+                digest = _digest(f"{name}\0{number}" if number else name, 8)
                 if (fitted := f"{readable}_{digest}") not in self._taken:
                     break
                 number += 1
@@ -79,7 +78,13 @@ class Ids:
 
 
 def _call_id(identifier: str, number: int) -> str:
-    return "call_" + hashlib.sha256(f"{identifier}\0{number}".encode()).hexdigest()[:24]
+    return "call_" + _digest(f"{identifier}\0{number}", 24)
+
+
+def _digest(text: str, length: int) -> str:
+    import hashlib  # takes 5 ms to import, and is rarely needed
+
+    return hashlib.sha256(text.encode()).hexdigest()[:length]
 
 
 def fit_arguments(arguments: str, span: Span | None, report: Report) -> str:
