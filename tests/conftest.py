@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("ci", derandomize=True, print_blob=True)
+if os.environ.get("CI"):
+    settings.load_profile("ci")  # the same examples each time: whether a change lands isn't left to chance
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -105,3 +105,10 @@ def test_a_report_that_exists_stops_before_anything_is_written(tmp_path: Path) -
     )
     assert not (tmp_path / "o.md").exists()
     assert report.read_bytes() == b"mine"
+
+
+@pytest.mark.parametrize("data", [b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"PK\x03\x04"])
+def test_what_only_begins_like_something_packed(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(data)
+    assert run(["convert", str(path), "-t", "markdown", "-f", "claude-code"]) in {Exit.OK, Exit.FAILED}

@@ -69,15 +69,25 @@ def test_a_second_process_that_fails_is_made_up_for(two: None) -> None:
     assert report.count(Code.GUESSED) == len(turns)
 
 
-def test_a_first_half_that_fails_leaves_no_process(two: None) -> None:
+def test_a_first_half_that_fails_leaves_no_process(two: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    children: list[int] = []
+    fork = os.fork
+
+    def counted() -> int:
+        children.append(fork())
+        return children[-1]
+
+    monkeypatch.setattr(os, "fork", counted)
+
     def make(some: Sequence[Turn], told: Report) -> Iterator[str]:
         yield "x"
         raise RuntimeError("first half")
 
     with pytest.raises(RuntimeError, match="first half"):
         list(halves.pieces(read(long_session()).turns, make, Report()))
+    (child,) = children
     with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+        os.waitpid(child, os.WNOHANG)
 
 
 def test_short_documents_are_made_by_one() -> None:

@@ -36,12 +36,20 @@ def unpacked(path: Path, name: str) -> Iterator[Path]:
     or one that unpacks to too much.
     """
     with tempfile.TemporaryDirectory(prefix="dragoman-") as folder:
-        if zipfile.is_zipfile(path) or tarfile.is_tarfile(path):
+        if zipfile.is_zipfile(path) or _is_tar(path):
             _unpack(path, name, Path(folder))
             yield Path(folder)
             return
         target = Path(folder) / (path.stem or "file")
         yield target if _decompress(path, name, target) else path
+
+
+def _is_tar(path: Path) -> bool:
+    """`tarfile.is_tarfile`, which raises where compressed data end before they begin."""
+    try:
+        return tarfile.is_tarfile(path)
+    except (EOFError, OSError, zlib.error, lzma.LZMAError):
+        return False
 
 
 def _unpack(path: Path, name: str, folder: Path) -> None:
