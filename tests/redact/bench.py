@@ -63,13 +63,14 @@ def main() -> None:
         natural = folder / "natural.jsonl"
         redact = RedactFilter(RedactOptions(what=("secrets",)))
         started = time.process_time()
-        convert(natural, folder / "after.jsonl", writer="claude-code", filters=[redact])
+        convert(natural, folder / "after.jsonl", writer="native", filters=[redact])
         took = time.process_time() - started
+        convert(natural, folder / "before.jsonl", writer="native")
         diff = python(
             str(BENCH / "natural.py"),
             "diff",
             "--before",
-            str(natural),
+            str(folder / "before.jsonl"),
             "--after",
             str(folder / "after.jsonl"),
             "--show",

@@ -204,7 +204,11 @@ def _judged(rule: Phrase, match: re.Match[bytes]) -> Hit | None:
             if end < 0:
                 return None
         return Hit(start, end, rule.id, kind)
-    if "://" in value[:12] or (placeholder(value) and not (value.startswith("$") and value.count("$") > 2)):
+    if (
+        "://" in (value if rule.stance == "prose" else value[:12])
+        or value.startswith("//")
+        or (placeholder(value) and not (value.startswith("$") and value.count("$") > 2))
+    ):
         return None
     good: bool
     if rule.stance == "flag" and sort == "password" and value.isdigit() and len(value) < 6:
@@ -330,7 +334,9 @@ def _at_name(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
         if match is not None:
             value = _text(match["v"]).rstrip(".,;:!?)")
             stance: Stance = "quoted" if match["q"] and any(ch.isdigit() for ch in value) else "prose"
-            if "=" not in value and (sum(ch.isdigit() for ch in value) >= 2 or (match["q"] and raw.lower() != b"pass")):
+            if "=" not in value and (
+                sum(ch.isdigit() for ch in value) >= 2 or random(value) or (match["q"] and raw.lower() != b"pass")
+            ):
                 _offer(buffer, name, match.start("v"), match.start("v") + len(value.encode()), stance, hits, "sentence")
     elif name.sort in ("key", "token", "weak-key", "secret"):
         match = _KEY_STANDS.match(buffer, right, right + 300)
@@ -348,7 +354,7 @@ def _prose(buffer: bytes, name: Name, match: re.Match[bytes], hits: list[Hit]) -
     start = match.start("v")
     value = re.split("&#|&quot;|&apos;", _text(match["v"]))[0]
     quoted = bool(match["q"])
-    if re.search(r"[,;].*[:=(]", value) or value[:1] in ":/=":
+    if re.search(r"[,;].*[:=(]", value) or (value[:1] in ":/=" and not random(value)):
         return False
     if not quoted:
         value = value.rstrip(".,;:!?)]}\\")
@@ -406,6 +412,8 @@ def _after_separator(
         inner = _SCHEME.match(buffer, start, end)
         if inner is not None and name.sort in ("auth", "token", "key", "secret"):
             start = inner.end()
+            if name.sort == "auth":
+                name = _AFTER_SCHEME
         if name.sort == "url":
             return False
         return _offer(buffer, name, start, end, "compare" if compare else "quoted", hits, "assignment")
@@ -413,6 +421,8 @@ def _after_separator(
         return False
     if scheme is not None and name.sort in ("auth", "token", "key"):
         position = scheme.end()
+        if name.sort == "auth":
+            name = _AFTER_SCHEME
     if sep == b":" and (block := _BLOCK.match(buffer, position, position + _VALUE_REACH)):
         return _offer(buffer, name, block.start("v"), block.end("v"), "yaml", hits, "assignment")
     spaced = bool(match["post"]) or buffer[match.start() : match.start("sep")].endswith((b" ", b"\t"))
@@ -462,6 +472,10 @@ def _after_separator(
     if sep == b":" and remaining and tail not in (b",", b";", b"}", b"\\"):
         return False  # a sentence, perhaps
     return _offer(buffer, name, start, _trim(buffer, start, end), "bare", hits, "assignment")
+
+
+_AFTER_SCHEME = Name("token", "bearer-token")
+"""What stands behind Bearer, Basic or Token is told by that word, not by the header's name."""
 
 
 def _trim(buffer: bytes, start: int, end: int) -> int:
@@ -624,7 +638,8 @@ def _row(buffer: bytes, place: int, name: Name, hits: list[Hit]) -> None:
         if (
             len(text) >= 8
             and sum(ch.isdigit() for ch in text) >= 2
-            and not any(ch in "/:@" for ch in text)
+            and not any(ch in "/:" for ch in text)
+            and not re.search(r"@[\w-]+\.", text)
             and is_secret("password", text, "prose")
         ):
             low = position + cell.find(bare)
@@ -683,6 +698,9 @@ def _columns(buffer: bytes, place: int, hits: list[Hit]) -> None:
                 size = len(piece.encode("utf-8", "surrogatepass"))
                 if index in columns:
                     bare = _MARKUP.split(piece, maxsplit=1)[0].strip(" \"'`*\r")
+                    first = bare.split(" ", 1)[0]
+                    if first != bare and random(first):  # a sentence goes on behind the last cell
+                        bare = first
                     if bare and is_secret(columns[index].sort, bare, "field"):
                         lead = len(piece[: piece.find(bare)].encode("utf-8", "surrogatepass"))
                         width = len(bare.encode("utf-8", "surrogatepass"))

@@ -53,6 +53,9 @@ _UUID = re.compile(r"\{?[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F]{16,}")
 _TOKEN = re.compile(r"[A-Za-z0-9+/=_.~%:@!^*&$#?|,-]+")
 _NUMBER = re.compile(r"[-+]?[0-9][0-9_,.:]*(?:[a-zA-Z]{1,3})?")
+_HOST = re.compile(
+    r"\.?(?:[a-z][a-z-]*\.)+(?:com|org|net|io|dev|local|internal|example|invalid|test|co|app|ai|gov|edu)(?::\d+)?"
+)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?")
 _VERSION = re.compile(r"[vV^~<>=]*\d+(?:\.\d+)+(?:[-+.][\w.]+)?")
 _HASHED = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|h1|blake2b|crc32)[-:][A-Za-z0-9+/=_-]+")
@@ -87,7 +90,7 @@ def placeholder(value: str) -> bool:
         return False
     if _KNOWN_EXAMPLE.search(value) and len(value) >= 16:
         return True
-    if "${" in value or "{{" in value or "$(" in value or "%s" in value:
+    if "${" in value or "{{" in value or "$(" in value or ("%s" in value and len(value) < 24):
         return True
     if len(set(low)) <= 3 and len(low) >= 6 and not low.isdigit():
         return True
@@ -215,7 +218,7 @@ def is_secret(sort: Sort, value: str, stance: Stance) -> bool:
         return False
     if value.startswith(("http://", "https://", "/", "./", "../", "~/", "arn:", "data:")) or _PATHLIKE.fullmatch(value):
         return len(value) >= 40 and random(value) and not value.startswith(("http", "arn:", "data:", ".", "~"))
-    if _DATE.fullmatch(value) or _VERSION.fullmatch(value):
+    if _DATE.fullmatch(value) or _VERSION.fullmatch(value) or _HOST.fullmatch(value):
         return False
     if sort == "password":
         return _password(value, stance)

@@ -185,7 +185,7 @@ def spreads(text: str) -> bool:
     marks = sum(not ch.isalnum() for ch in text)
     if len(text) < 8:
         return digits >= 1 and (marks >= 1 or digits >= 2)
-    return digits >= 1 or marks >= 1
+    return digits >= 1 or marks >= 1 or random(text)
 
 
 def in_pieces(text: str) -> bool:
