@@ -63,20 +63,15 @@ def main() -> None:
         natural = folder / "natural.jsonl"
         redact = RedactFilter(RedactOptions(what=("secrets",)))
         started = time.process_time()
-        convert(natural, folder / "after.jsonl", writer="native", filters=[redact])
+        convert(natural, folder / "after.jsonl", writer="clm", filters=[redact])
         took = time.process_time() - started
-        convert(natural, folder / "before.jsonl", writer="native")
-        diff = python(
-            str(BENCH / "natural.py"),
-            "diff",
-            "--before",
-            str(folder / "before.jsonl"),
-            "--after",
-            str(folder / "after.jsonl"),
-            "--show",
-            "0",
-        )
-        rows += ["", f"Natural source code: {diff.splitlines()[0]}; converted and checked in {took:.1f} s of CPU."]
+        size = natural.stat().st_size / 1e6
+        changes = redact.receipt.counts()[0]
+        rows += [
+            "",
+            f"Natural source code: {changes} replacements in {size:.1f} MB, {changes / size:.2f} per MB; "
+            f"read, redacted, written and checked in {took:.1f} s of CPU.",
+        ]
         sys.stdout.write(rows[-1] + "\n")
     text = DOC.read_text("utf-8")
     head, _, rest = text.partition("<!-- bench -->\n")

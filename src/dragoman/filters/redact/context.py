@@ -271,6 +271,9 @@ def _userinfo(value: str) -> bool:
     return 3 <= plain.find(b":") + 2 <= len(plain) and all(32 <= byte < 127 or byte >= 0xA0 for byte in plain)
 
 
+_INDEXES = frozenset((b"sort", b"cache", b"foreign", b"primary", b"public", b"partition"))
+
+
 def _at_name(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
     """Look behind the name at left to right for its value."""
     raw = buffer[left:right]
@@ -278,26 +281,24 @@ def _at_name(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
     if trailing and raw.rstrip(b".-$"):
         right -= trailing
         raw = raw[: len(raw) - trailing]
+    name = _named(raw)
+    if name is None:
+        return
     following = buffer[right : right + 1]
     if _CELL_END.match(buffer, right) is not None and _CELL_START.search(buffer, max(0, left - 32), left) is not None:
         _columns(buffer, right, hits)
     if following == b">" and buffer[left - 1 : left] == b"<":
-        named = _named(raw)
         tag = _TAG.match(buffer, right + 1, right + 600)
-        if named is not None and tag is not None:
-            _offer(buffer, named, tag.start("v"), tag.end("v"), "quoted", hits, "markup")
+        if tag is not None:
+            _offer(buffer, name, tag.start("v"), tag.end("v"), "quoted", hits, "markup")
         return
     if following in (b"", b"\x00") or (following == b"(" and not _SETTER.search(raw)):
         return
-    name = _named(raw)
-    if name is None or name.sort == "weak-key":
+    if name.sort == "weak-key":
         before = _BEFORE.search(buffer, max(0, left - 24), left)
         if before is not None:
             longer = _named(before[1] + b"_" + raw)
-            if longer is not None or (
-                name is not None
-                and before[1].lower() in (b"sort", b"cache", b"foreign", b"primary", b"public", b"partition")
-            ):
+            if longer is not None or before[1].lower() in _INDEXES:
                 name = longer
         if name is None:
             return

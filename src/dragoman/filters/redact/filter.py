@@ -242,17 +242,14 @@ class _Learner:
             replacer = owner.replacer
             replacer.learn(self._texts)
             replacer.learn(self._random, exempt=True)
-            for lines in self._lines:
-                replacer.learn_lines(lines)
+            replacer.learn_lines(self._lines)
             replacer.learn_fields(self._fields)
         elif owner._searches:
             owner.replacer.remember(self._texts)
             owner.replacer.remember(self._random)
         if owner.identities.active:
-            for text in self._texts:
-                owner.identities.learn(text)
-            for text in self._random:
-                owner.identities.learn(text)
+            owner.identities.learn_all(self._texts)
+            owner.identities.learn_all(self._random)
         self._texts, self._random, self._fields, self._lines = [], [], [], []
         self._seen = set()
 

@@ -123,6 +123,13 @@ class Identities:
         """Whether anything beside secrets is asked for."""
         return bool(self.switches - {"secrets"})
 
+    def learn_all(self, texts: list[str]) -> None:
+        """First pass: take names from these strings."""
+        if not self.switches & {"names", "hosts"}:
+            texts = [text for text in texts if "sers" in text or "home" in text]
+        for text in texts:
+            self.learn(text)
+
     def learn(self, text: str) -> None:
         """First pass: take names from a string."""
         if (

@@ -50,39 +50,35 @@ class Replacer:
 
     def learn_fields(self, fields: Iterable[tuple[str, str]]) -> None:
         """First pass, for strings whose field's name says that they are secret."""
-        for name, text in fields:
-            if (name, text) in self._fields:
-                continue
-            lead = f'"{name}": "'
-            scanned = lead + text + '"'
+        new = {pair: f'"{pair[0]}": "{pair[1]}"' for pair in fields if pair not in self._fields}
+        self.finder.scan_all(new.values())
+        for (name, text), scanned in new.items():
+            lead = len(name) + 5
             own = tuple(
-                Found(each.start - len(lead), each.end - len(lead), each.rule, each.kind, each.value)
-                for each in self.finder.scan(scanned)
-                if each.start >= len(lead) and each.end <= len(lead) + len(text)
+                Found(each.start - lead, each.end - lead, each.rule, each.kind, each.value)
+                for each in self.finder.known(scanned)
+                if each.start >= lead and each.end <= lead + len(text)
             )
             self._fields[name, text] = own
             for each in own:
                 self._take(each)
 
-    def learn_lines(self, lines: list[str]) -> None:
-        """First pass, for a text that is kept as a list of its lines: what spans several of them."""
-        joined = "\n".join(lines)
-        if len(joined) < 12:
-            return
-        starts = []
-        position = 0
-        for line in lines:
-            starts.append(position)
-            position += len(line) + 1
-        for found in self.finder.scan(joined):
-            self._take(found)
-            for start, line in zip(starts, lines, strict=True):
-                low, high = max(found.start - start, 0), min(found.end - start, len(line))
-                if low < high:
-                    part = Found(low, high, found.rule, found.kind, found.value)
-                    held = self._lines.get(line, ())
-                    if part not in held:
-                        self._lines[line] = (*held, part)
+    def learn_lines(self, texts: list[list[str]]) -> None:
+        """First pass, for texts that are kept as lists of their lines: what spans several of them."""
+        wholes = ["\n".join(lines) for lines in texts]
+        self.finder.scan_all(wholes)
+        for whole, lines in zip(wholes, texts, strict=True):
+            for found in self.finder.known(whole):
+                self._take(found)
+                start = 0
+                for line in lines:
+                    low, high = max(found.start - start, 0), min(found.end - start, len(line))
+                    if low < high:
+                        part = Found(low, high, found.rule, found.kind, found.value)
+                        held = self._lines.get(line, ())
+                        if part not in held:
+                            self._lines[line] = (*held, part)
+                    start += len(line) + 1
 
     def _take(self, found: Found) -> None:
         if found.value not in self._keep and MARK not in found.value:
