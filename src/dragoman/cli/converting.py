@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import orjson
 from msgspec import Struct
 
 from dragoman import registry
 from dragoman.cli.inputs import resolve
 from dragoman.cli.redaction import GOES_HOME, redact_options, say_what_was_done, write_receipt
+from dragoman.cli.side_file import write_json
 from dragoman.cli.terminal import say, summarize
 from dragoman.conversion import Conversion, Sessions, guess_writer, plan
 from dragoman.errors import Exit, OutputError, UsageError
@@ -87,7 +87,7 @@ def run(wanted: Wanted) -> None:
         _sessions = Sessions(sources, report)
         made = Conversion(writer_name, target, report, options=of_writer, filters=filters).run(_sessions)
     if wanted.report_file:
-        _write_report(report, wanted.report_file, force=wanted.force)
+        write_json({"findings": report.as_json()}, wanted.report_file, force=wanted.force)
     if redactor is not None and wanted.redact_report:
         write_receipt(redactor.receipt, wanted.redact_report, force=wanted.force)
     if not wanted.quiet:
@@ -220,13 +220,3 @@ def _severity(name: str) -> Severity | None:
     except KeyError:
         known = ", ".join(each.name.lower() for each in Severity)
         raise UsageError(f"--fail-on {name}: it is one of {known}") from None
-
-
-def _write_report(report: Report, path: str, *, force: bool) -> None:
-    data = orjson.dumps({"findings": report.as_json()}, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-    target = Target(Path(path), force=force)
-    try:
-        target.main(Path(path).name).write(data)
-        target.commit()
-    finally:
-        target.discard()

@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import orjson
-
 from dragoman import __version__
+from dragoman.cli.side_file import write_json
 from dragoman.cli.terminal import say
 from dragoman.errors import InputError, UsageError
-from dragoman.io.target import Target
 
 if TYPE_CHECKING:
     from dragoman.filters.redact import RedactOptions
@@ -73,10 +71,4 @@ def say_what_was_done(receipt: Receipt, report_file: str) -> None:
 def write_receipt(receipt: Receipt, path: str, *, force: bool) -> None:
     """The receipt as JSON, or as SARIF where the file is named so."""
     sarif = path.endswith((".sarif", ".sarif.json"))
-    value = receipt.as_sarif(__version__) if sarif else receipt.as_json()
-    target = Target(Path(path), force=force)
-    try:
-        target.main(Path(path).name).write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
-        target.commit()
-    finally:
-        target.discard()
+    write_json(receipt.as_sarif(__version__) if sarif else receipt.as_json(), path, force=force)

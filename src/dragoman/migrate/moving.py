@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import os
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from dragoman import registry
 from dragoman.errors import DragomanError, LeakError
 from dragoman.filters.protocol import Filter
 from dragoman.io.clm import id_hash, make_id
+from dragoman.io.collecting import paused
 from dragoman.io.source import Source
 from dragoman.io.target import Target
 from dragoman.migrate import compaction, media, tools
@@ -92,13 +92,8 @@ class Memory(Target):
 
 def move(task: Task) -> Outcome:
     """Convert one session. What goes wrong with it is told in the outcome; OSError of the target is raised."""
-    collecting = gc.isenabled()
-    gc.disable()  # a session is many small values without cycles: looking for some costs a third of the time
-    try:
+    with paused():
         return _move(task)
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _move(task: Task) -> Outcome:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 import msgspec
 from msgspec import Struct
 
+from dragoman.io.names import stem
 from dragoman.io.native import encode, encode_parts
 from dragoman.io.target import Target
 from dragoman.model import Session
 from dragoman.report import Report
-
-_SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 class NativeOptions(Struct, frozen=True):
@@ -36,8 +33,7 @@ class NativeWriter:
         return ""
 
     def file_name(self, session: Session) -> str:
-        identifier = session.header.id
-        return f"{identifier if _SAFE_ID.fullmatch(identifier) else 'session'}.json"
+        return f"{stem(session)}.json"
 
     def write(self, session: Session, target: Target, options: NativeOptions, report: Report) -> None:
         stream = target.main(self.file_name(session))

@@ -333,14 +333,6 @@ def _machine(sort: Sort, value: str, stance: Stance) -> bool:
         return False
     if stance == "prose":
         return len(value) >= 12 and chosen(value) and not identifier(value) and sum(ch.isdigit() for ch in value) >= 2
-    if stance == "yaml":
-        return (
-            len(value) >= 8
-            and chosen(value)
-            and not identifier(value)
-            and bool(re.search(r"\d", value))
-            and not _slug(value)
-        )
     if stance == "env":
         return (
             len(value) >= 6 and (chosen(value) or len(value) >= 12) and not identifier(value) and not plain_word(value)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from msgspec.structs import replace
 
 from dragoman.errors import InputError
+from dragoman.io.collecting import paused
 from dragoman.io.source import Source
 from dragoman.model import Header, Message, Parent, Session, Span, Subagent
 from dragoman.readers.claude_code.documents import Records
@@ -32,7 +30,7 @@ from dragoman.report import Code, Report
 
 def read_session(bundle: Bundle, source: Source, report: Report) -> Session:
     """The session of a bundle. Raises InputError only where its main file can't be read."""
-    with _without_collections():
+    with paused():
         return _read_session(bundle, source, report)
 
 
@@ -67,18 +65,6 @@ def _read_session(bundle: Bundle, source: Source, report: Report) -> Session:
     if folder is not None and (title := title_beside(folder, label, report)) is not None:
         main.entries.append(title)
     return _nest(bundle, transcripts, placed, secret, runs, evidence, source, report)
-
-
-@contextmanager
-def _without_collections() -> Iterator[None]:
-    """Reading makes no cycles, and collecting them again and again would cost a third of its time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _read_main(bundle: Bundle, source: Source, report: Report) -> Transcript:

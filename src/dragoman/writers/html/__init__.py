@@ -7,6 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from dragoman.io.names import stem
 from dragoman.io.target import Target
 from dragoman.model import Session
 from dragoman.report import Report
@@ -44,13 +45,11 @@ class HtmlWriter:
         return ""
 
     def file_name(self, session: Session) -> str:
-        from dragoman.writers.html.names import stem
-
         return f"{stem(session)}.html"
 
     def write(self, session: Session, target: Target, options: HtmlOptions, report: Report) -> None:
+        from dragoman.io.collecting import paused
         from dragoman.render import reading, text
-        from dragoman.render.collecting import paused
         from dragoman.writers.html.page import Page, looks
         from dragoman.writers.html.split import write_split
         from dragoman.writers.html.survey import Survey

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
 
+from dragoman.io.collecting import paused
+from dragoman.io.names import stem
 from dragoman.io.target import Target
 from dragoman.model import Session
 from dragoman.render import halves, text
-from dragoman.render.collecting import paused
 from dragoman.render.reading import read
 from dragoman.render.turns import Level, Turn
 from dragoman.report import Report
-
-_SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 class MarkdownOptions(Struct, frozen=True):
@@ -44,8 +42,7 @@ class MarkdownWriter:
         return ""
 
     def file_name(self, session: Session) -> str:
-        identifier = session.header.id
-        return f"{identifier if _SAFE_ID.fullmatch(identifier) else 'session'}.md"
+        return f"{stem(session)}.md"
 
     def write(self, session: Session, target: Target, options: MarkdownOptions, report: Report) -> None:
         with paused():

@@ -7,24 +7,22 @@ of its subagents as a conversation of its own. Lines are written where the outpu
 
 from __future__ import annotations
 
-import re
 from typing import Any, BinaryIO
 
 import orjson
 from msgspec import Struct
 
 from dragoman.errors import OutputError, UsageError
+from dragoman.io.collecting import paused
+from dragoman.io.names import stem
 from dragoman.io.target import Target
 from dragoman.model import Session, walk
-from dragoman.render.collecting import paused
 from dragoman.report import Code, Report
 from dragoman.writers.openai.conversation import conversation
 from dragoman.writers.openai.tools import tools_seen
 
 _PART = 64
 """Messages that are made into bytes at a time."""
-
-_SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 class OpenAIOptions(Struct, frozen=True):
@@ -52,8 +50,7 @@ class OpenAIWriter:
         return ""
 
     def file_name(self, session: Session) -> str:
-        identifier = session.header.id
-        return f"{identifier if _SAFE_ID.fullmatch(identifier) else 'session'}.json"
+        return f"{stem(session)}.json"
 
     def write(self, session: Session, target: Target, options: OpenAIOptions, report: Report) -> None:
         lines = options.lines or options.tools or (target.main_name or "").lower().endswith(".jsonl")

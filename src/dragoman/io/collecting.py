@@ -1,4 +1,4 @@
-"""Python's cycle collector, while a page is made."""
+"""Python's cycle collector, while a session is read or written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 def paused() -> Iterator[None]:
     """No collections meanwhile: sessions, turns and views hold no cycles, and each collection walks all of them.
 
-    On a session of 12,000 records they took a third of the time of writing.
+    On a session of 12,000 records they took a third of the time.
     """
     enabled = gc.isenabled()
     gc.disable()
