@@ -16,7 +16,16 @@ def main() -> None:
         return
     from dragoman.cli.app import run
 
-    _end(run(arguments))
+    sys.exit(run(arguments))
+
+
+def script() -> NoReturn:
+    """`main`, as the whole of a process: nothing is left to do after it. Not for a caller that goes on."""
+    try:
+        main()
+    except SystemExit as stop:
+        _end(stop.code if isinstance(stop.code, int) else int(stop.code is not None))
+    _end(0)
 
 
 def _end(code: int) -> NoReturn:
@@ -38,4 +47,4 @@ def _end(code: int) -> NoReturn:
 
 
 if __name__ == "__main__":
-    main()
+    script()

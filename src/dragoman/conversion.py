@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal, get_args, get_origin
 
 import msgspec
 from msgspec import Struct
@@ -90,7 +90,12 @@ def make_options(component: Reader | Writer, given: dict[str, str], *, role: str
     try:
         return msgspec.convert(given, component.options, strict=False)
     except msgspec.ValidationError as error:
-        raise UsageError(f"an option of the {component.name} {role} doesn't fit: {error}") from None
+        choices = "; ".join(
+            f"--{name.replace('_', '-')} is one of {', '.join(get_args(field.type))}"
+            for name, field in fields.items()
+            if name in given and get_origin(field.type) is Literal and given[name] not in get_args(field.type)
+        )
+        raise UsageError(f"the {component.name} {role}: {choices or error}") from None
 
 
 def split_options(

@@ -111,7 +111,7 @@ def test_a_page_carries_its_conversation_and_is_read_back(tmp_path: Path) -> Non
 
 def test_a_page_without_its_conversation_says_so(tmp_path: Path) -> None:
     page(showcase(), tmp_path)
-    with pytest.raises(InputError, match="embed=true"):
+    with pytest.raises(InputError, match="--embed"):
         read_all(tmp_path / "page.html")
 
 

@@ -25,7 +25,7 @@ def test_a_pdf_of_ours_reads_back(made: Callable[..., Made]) -> None:
 
 
 def test_a_pdf_without_the_conversation_says_how_to_get_one(made: Callable[..., Made]) -> None:
-    with pytest.raises(InputError, match="embed=true"):
+    with pytest.raises(InputError, match="--embed"):
         conversion.read(made("chat").path)
 
 

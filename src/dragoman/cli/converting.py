@@ -171,10 +171,8 @@ def _flags(writer: str) -> dict[str, bool]:
 
 
 def _writer_for(out: str) -> str:
-    if not out or out == "-":
+    if not out or out == "-" or out.endswith("/") or Path(out).is_dir():
         return "markdown"
-    if out.endswith("/") or Path(out).is_dir():
-        raise UsageError(f"{out} is a folder; say the format with -t")
     return guess_writer(Path(out))
 
 

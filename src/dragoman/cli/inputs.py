@@ -38,14 +38,17 @@ def _resolve_one(text: str, reader: str | None) -> list[Path]:
         if not matches:
             raise InputError(f"{text}: nothing matches")
         return [Path(match) for match in matches if Path(match).is_file()]
+    if "/" in text:  # a project that is gone from here may still have its sessions
+        projects = _project(path, reader)
+        if not projects:
+            raise InputError(f"{text}: no such file or folder, and no project of that name under {_homes(reader)}")
+        return projects
     found = list(_everything(reader))
     if text == "last":
         if not found:
             raise InputError(f"last: no session lies under {_homes(reader)}")
         return [max(found, key=lambda each: each.modified).path]
-    if "/" not in text:
-        return [_by_id(text, found, reader)]
-    raise InputError(f"{text}: no such file or folder")
+    return [_by_id(text, found, reader)]
 
 
 def _by_id(text: str, found: list[Found], reader: str | None) -> Path:

@@ -88,7 +88,7 @@ class _Reading:
 
 
 def _everything(reader: str) -> list[Path]:
-    """Every session in every known place."""
+    """Every session in every known place; a log that was moved from another place only where its format is named."""
     paths: dict[Path, None] = {}
     for name in registry.names("places"):
         try:
@@ -99,8 +99,21 @@ def _everything(reader: str) -> list[Path]:
             continue
         for root in place.roots():
             if root.is_dir():
-                paths.update((each.path, None) for each in place.sessions(root))
+                copies = set() if reader else _copies(root)
+                found = place.sessions(root)
+                paths.update((each.path, None) for each in found if (each.id, each.bytes) not in copies)
     return list(paths)
+
+
+def _copies(root: Path) -> set[tuple[str, int]]:
+    """The logs in a folder that `dragoman migrate` made and nobody went on with."""
+    from dragoman.migrate.manifest import Manifest
+    from dragoman.migrate.storage import Storage
+
+    try:
+        return Manifest(Storage(root)).copies()
+    except DragomanError:
+        return set()
 
 
 # --- tables for people ------------------------------------------------------------------------------

@@ -115,6 +115,11 @@ class Manifest:
         """Which session's output a log is, as (UUID, output)."""
         return self._owners().get(clm_id)
 
+    def copies(self) -> set[tuple[str, int]]:
+        """The ids and sizes (bytes) of the logs as we made them: one that still has its size is only a copy."""
+        every = (part for moved in self.sessions.values() for parts in moved.outputs.values() for part in parts)
+        return {(part.id, part.bytes) for part in every}
+
     def _owners(self) -> dict[str, tuple[str, str]]:
         if not hasattr(self, "_by_id"):
             self._by_id = {

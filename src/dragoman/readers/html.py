@@ -1,4 +1,4 @@
-"""Reads back the conversation that a page of the `html` writer carries inside (`-O embed=true`)."""
+"""Reads back the conversation that a page of the `html` writer carries inside (`--embed`)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class HtmlReader:
     """The neutral conversation in a page's data block. Nothing is guessed from the page's looks."""
 
     name = "html"
-    description = "a page that dragoman made with its conversation inside (-O embed=true)"
+    description = "a page that dragoman made with its conversation inside (--embed)"
     suffixes = (".html", ".htm")
     options = NoOptions
 
@@ -42,7 +42,7 @@ class HtmlReader:
         end = data.find(_CLOSING, start)
         if start < 0 or end < 0:
             raise InputError(
-                f"{source.name}: no conversation inside; pages carry theirs when they are made with -O embed=true"
+                f"{source.name}: no conversation inside; pages carry theirs when they are made with --embed"
             )
         span = Span(source.name, data.count(b"\n", 0, start) + 1)
         try:

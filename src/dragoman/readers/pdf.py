@@ -23,7 +23,7 @@ class PdfReader:
     """The attached conversation; the pages themselves aren't read."""
 
     name = "pdf"
-    description = "a PDF of ours that carries its conversation (written with embed=true)"
+    description = "a PDF of ours that carries its conversation (written with --embed)"
     suffixes = (".pdf",)
     options = NoOptions
 
@@ -52,7 +52,7 @@ def _attached(source: Source) -> bytes:
         with pikepdf.open(source.path) as pdf:
             if NAME not in pdf.attachments:
                 raise InputError(
-                    f"{source.name}: no conversation is attached; dragoman attaches it when asked to (-O embed=true)"
+                    f"{source.name}: no conversation is attached; dragoman attaches it when asked to (--embed)"
                 )
             return _unpacked(pdf.attachments[NAME].get_file().obj, source.name)
     except pikepdf.PasswordError:
