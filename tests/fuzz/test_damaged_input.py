@@ -115,8 +115,8 @@ def test_an_input_that_is_no_file(tmp_path: Path, capfd: pytest.CaptureFixture[s
     os.mkfifo(tmp_path / "fifo.jsonl")
     (tmp_path / "dir.jsonl").mkdir()
     (tmp_path / "loop").symlink_to("loop")
-    for name in ("fifo.jsonl", "dir.jsonl", "loop", "none"):
-        code = run(["convert", str(tmp_path / name), "-t", "markdown"])
+    for name in ("fifo.jsonl", "dir.jsonl", "loop", "none", "~nobody-of-that-name/x.jsonl"):
+        code = run(["convert", name if name.startswith("~") else str(tmp_path / name), "-t", "markdown"])
         assert code in {Exit.FAILED, Exit.USAGE}, name
         assert capfd.readouterr().err.count("\n") == 1, name
 

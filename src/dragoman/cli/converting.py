@@ -20,6 +20,7 @@ from dragoman.conversion import Conversion, Sessions, guess_writer, plan
 from dragoman.errors import Exit, OutputError, UsageError
 from dragoman.filters.protocol import Filter
 from dragoman.filters.select import SelectFilter, SelectOptions
+from dragoman.io.paths import real
 from dragoman.io.source import open_source
 from dragoman.io.target import Target
 from dragoman.report import Report, Severity
@@ -104,9 +105,9 @@ def run(wanted: Wanted) -> None:
 def _refuse_collisions(wanted: Wanted, inputs: list[Path]) -> None:
     """Nothing that this run writes may lie where it reads, or where it writes something else."""
     outputs = [path for path in (wanted.out, wanted.report_file, wanted.redact_report) if path and path != "-"]
-    places = [Path(each).resolve() for each in outputs]
+    places = [real(each) for each in outputs]
     for each, place in zip(outputs, places, strict=True):
-        if place in [path.resolve() for path in inputs if path.is_file()]:
+        if place in [real(path) for path in inputs if path.is_file()]:
             raise UsageError(f"{each} is an input; inputs are only ever read")
         if place.exists() and not place.is_file() and not place.is_dir():
             raise UsageError(f"{each} is no regular file; use a pipe")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from dragoman import registry
 from dragoman.errors import InputError, UsageError
+from dragoman.io.paths import expanded, real
 from dragoman.places.protocol import Found
 
 ID_BEGINNING = 4
@@ -28,7 +29,7 @@ def resolve(inputs: list[str], reader: str | None = None) -> list[Path]:
 def _resolve_one(text: str, reader: str | None) -> list[Path]:
     if text == "-":
         return [Path("-")]
-    path = Path(text).expanduser()
+    path = expanded(text)
     if path.is_dir():
         return _project(path, reader) or [path]
     if path.exists():
@@ -69,7 +70,7 @@ def _project(folder: Path, reader: str | None) -> list[Path]:
     """Where a folder is a project that was worked in, and holds no sessions itself, its sessions' folder."""
     if any(folder.glob("*.jsonl")) or any(folder.glob("*/*.jsonl")):
         return []
-    munged = re.sub(r"[^a-zA-Z0-9]", "-", str(folder.resolve()))[:200]
+    munged = re.sub(r"[^a-zA-Z0-9]", "-", str(real(folder)))[:200]
     return sorted(
         {
             each.path.parent

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from pathlib import Path
 
 import typer
 from rich.console import Console
@@ -17,6 +16,7 @@ from rich.text import Text
 
 from dragoman.cli.terminal import printable, say, summarize
 from dragoman.errors import Exit, UsageError
+from dragoman.io.paths import expanded
 from dragoman.migrate import Request, Summary, Verdict, verify
 from dragoman.migrate import migrate as run
 from dragoman.migrate.request import default_source, default_target
@@ -62,8 +62,8 @@ def migrate(
 ) -> None:
     """Bring Claude Code sessions over to clm, again and again: only what is new, and nothing is overwritten."""
     request = Request(
-        source=Path(source).expanduser() if source else default_source(),
-        target=Path(target).expanduser() if target else default_target(),
+        source=expanded(source) if source else default_source(),
+        target=expanded(target) if target else default_target(),
         projects=tuple(project),
         since=_date(since),
         sessions=tuple(session),
@@ -71,7 +71,7 @@ def migrate(
         branches=branches,
         subagents=not no_subagents,
         map_tools=map_tools,
-        export_media=Path(export_media).expanduser() if export_media else None,
+        export_media=expanded(export_media) if export_media else None,
         redact=redact,
         dry_run=dry_run,
         jobs=jobs,

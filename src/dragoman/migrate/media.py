@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from dragoman.io.paths import real
 from dragoman.migrate.storage import make_folder, write_temporary
 from dragoman.model import Entry, Media, Message, Session, Text, ToolResult
 
@@ -58,7 +59,7 @@ def _block(block: Any, folder: Path) -> Any:
 
 
 def _save(data: bytes, folder: Path, suffix: str) -> Path:
-    path = folder.resolve() / f"{hashlib.sha256(data).hexdigest()[:24]}{suffix}"
+    path = real(folder) / f"{hashlib.sha256(data).hexdigest()[:24]}{suffix}"
     if path.exists():
         return path
     make_folder(path.parent)

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from dragoman import registry
 from dragoman.errors import InputError
+from dragoman.io.paths import expanded, real
 from dragoman.migrate.manifest import Manifest, Moved
 from dragoman.migrate.request import Request
 from dragoman.migrate.storage import Storage, stamp
@@ -92,7 +93,7 @@ def _asked_for(found: Found, request: Request) -> bool:
     folder = found.path.parent.name
     for project in request.projects:
         wanted = project.rstrip("/")
-        if wanted in (folder, found.project) or found.project == str(Path(wanted).expanduser().resolve()):
+        if wanted in (folder, found.project) or found.project == str(real(expanded(wanted))):
             return True
     return False
 

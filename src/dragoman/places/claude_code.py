@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from dragoman.io.paths import expanded, home
 from dragoman.places.protocol import Found
 
 SESSION_NAME = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.jsonl", re.IGNORECASE)
@@ -27,8 +28,8 @@ class ClaudeCodePlace:
 
     def roots(self) -> list[Path]:
         configured = os.environ.get("CLAUDE_CONFIG_DIR")
-        home = Path(configured).expanduser() if configured else Path.home() / ".claude"
-        return [home / "projects"]
+        folder = expanded(configured) if configured else home() / ".claude"
+        return [folder / "projects"]
 
     def sessions(self, root: Path) -> Iterator[Found]:
         """Every session file below the projects of `root`, in the order of their names."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import orjson
 
 from dragoman.io.clm import CONTEXT_PREFIX, ID
+from dragoman.io.paths import home
 from dragoman.places.protocol import Found
 
 HEAD = 16_384
@@ -25,7 +26,7 @@ class ClmPlace:
     def roots(self) -> list[Path]:
         state = os.environ.get("XDG_STATE_HOME", "")
         # The base directory specification has a relative path ignored.
-        base = Path(state) if state.startswith("/") else Path.home() / ".local" / "state"
+        base = Path(state) if state.startswith("/") else home() / ".local" / "state"
         return [base / "clm"]
 
     def sessions(self, root: Path) -> Iterator[Found]:

@@ -25,6 +25,7 @@ import ahocorasick_rs
 from dragoman.filters.redact.catalog import Shape, shapes
 from dragoman.filters.redact.context import Hit
 from dragoman.filters.redact.judge import placeholder, random
+from dragoman.io.paths import home
 
 SECONDS = 20.0
 """A chunk that takes longer counts as a secret altogether."""
@@ -57,12 +58,12 @@ def cache_folder() -> Path | None:
     elif os.environ.get("XDG_CACHE_HOME"):
         folder = Path(os.environ["XDG_CACHE_HOME"]) / "dragoman"
     elif sys.platform == "darwin":
-        folder = Path.home() / "Library" / "Caches" / "dragoman"
+        folder = home() / "Library" / "Caches" / "dragoman"
     elif sys.platform == "win32":
-        folder = Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "dragoman" / "cache"
+        folder = Path(os.environ.get("LOCALAPPDATA", str(home()))) / "dragoman" / "cache"
     else:
         try:
-            folder = Path.home() / ".cache" / "dragoman"
+            folder = home() / ".cache" / "dragoman"
         except RuntimeError:
             return None
     folder = folder / "rules"

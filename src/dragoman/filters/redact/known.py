@@ -10,6 +10,7 @@ from pathlib import Path
 from dragoman.errors import InputError
 from dragoman.filters.redact.judge import chosen, is_secret, placeholder
 from dragoman.filters.redact.names import classify
+from dragoman.io.paths import home
 
 LEAST = 4
 """Shorter words than so many characters would take half the text with them."""
@@ -51,13 +52,13 @@ def of_file(path: Path) -> Iterator[tuple[str, str]]:
 
 def of_home() -> Iterator[tuple[str, str]]:
     """What the places hold that everybody has: ~/.aws/credentials, ~/.netrc, ./.env*."""
-    home = Path.home()
+    folder = home()
     paths = [
-        home / ".aws" / "credentials",
-        home / ".netrc",
-        home / ".pgpass",
-        home / ".npmrc",
-        home / ".pypirc",
+        folder / ".aws" / "credentials",
+        folder / ".netrc",
+        folder / ".pgpass",
+        folder / ".npmrc",
+        folder / ".pypirc",
         *sorted(Path().glob(".env*")),
     ]
     for path in paths:

@@ -1,0 +1,21 @@
+"""Paths that a user gives, told without an error: a link that goes round, a `~` of nobody, a machine without a home."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def expanded(path: str | Path) -> Path:
+    """`~` and `~name` filled in; left as they are where nobody is of that name (`Path.expanduser` raises)."""
+    return Path(os.path.expanduser(path))  # noqa: PTH111
+
+
+def home() -> Path:
+    """The user's home, or `~` itself where there is none (`Path.home` raises)."""
+    return expanded("~")
+
+
+def real(path: str | Path) -> Path:
+    """The absolute path with links followed, as far as they go (`Path.resolve` raises on a loop before Python 3.13)."""
+    return Path(os.path.realpath(path))
