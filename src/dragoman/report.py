@@ -7,7 +7,7 @@ the JSON of `--report` and the exit code of `--fail-on`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum, IntEnum
 from typing import Any
 
@@ -145,6 +145,15 @@ class Report:
     def __init__(self) -> None:
         self._counts: dict[tuple[Code, str], int] = {}
         self._places: dict[tuple[Code, str], list[Span]] = {}
+
+    @classmethod
+    def of(cls, findings: Iterable[Finding]) -> Report:
+        """A report that says what `findings` say."""
+        report = cls()
+        for each in findings:
+            report._counts[each.code, each.what] = each.count
+            report._places[each.code, each.what] = list(each.places)
+        return report
 
     def add(self, code: Code, span: Span | None = None, what: str = "", count: int = 1) -> None:
         """Report `count` occurrences at `span`. `what` is a type's or field's name, never content."""

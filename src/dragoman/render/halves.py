@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import gc
 import os
-import pickle
 import signal
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, TypeAlias
 
+import msgspec
+
+from dragoman.model import Span
 from dragoman.render.turns import Answer, Prompt, Step, Turn
-from dragoman.report import Report
+from dragoman.report import Code, Finding, Report
 
 CHUNK = 1 << 20
 """Bytes read back at a time."""
@@ -33,12 +34,16 @@ Make: TypeAlias = Callable[[Sequence[Turn], Report], Iterator[str]]
 
 
 def pieces(turns: Sequence[Turn], make: Make, report: Report, *, share: float = 0.5) -> Iterator[bytes]:
-    """All pieces in their order, by one process or by two. `share`: how much of them this process makes."""
+    """All pieces in their order, by one process or by two. `share`: how much of them this process makes.
+
+    What goes through the whole conversation is best done before: afterwards, each page of memory that is touched is
+    copied first.
+    """
     middle = _halfway(turns, share) if can_fork() else 0
     if not middle:
         yield from (piece.encode() for piece in make(turns, report))
         return
-    with tempfile.TemporaryFile() as made, tempfile.TemporaryFile() as told:
+    with _nameless() as made, _nameless() as told:
         child = os.fork()
         if child == 0:
             _second_half(turns[middle:], make, made, told)
@@ -55,7 +60,7 @@ def pieces(turns: Sequence[Turn], make: Make, report: Report, *, share: float = 
             yield from (piece.encode() for piece in make(turns[middle:], report))
             return
         told.seek(0)
-        report.merge(pickle.loads(told.read()))  # our own process wrote it, into a file without a name
+        report.merge(_unpacked(told.read()))
         made.seek(0)
         while chunk := made.read(CHUNK):
             yield chunk
@@ -70,11 +75,29 @@ def _second_half(turns: Sequence[Turn], make: Make, made: IO[bytes], told: IO[by
         for piece in make(turns, report):
             made.write(piece.encode())
         made.flush()
-        told.write(pickle.dumps(report))
+        told.write(_packed(report))
         told.flush()
         status = 0
     finally:
         os._exit(status)
+
+
+def _nameless() -> IO[bytes]:
+    """A file in memory: `tempfile` takes longer to import than most of what stands in it to write."""
+    return os.fdopen(os.memfd_create("dragoman"), "w+b")
+
+
+_Told: TypeAlias = list[tuple[str, str, int, tuple[Span, ...]]]
+
+
+def _packed(report: Report) -> bytes:
+    told: _Told = [(each.code.name, each.what, each.count, each.places) for each in report.findings]
+    return msgspec.msgpack.encode(told)
+
+
+def _unpacked(data: bytes) -> Report:
+    told = msgspec.msgpack.decode(data, type=_Told)
+    return Report.of(Finding(code=Code[name], what=what, count=n, places=places) for name, what, n, places in told)
 
 
 def can_fork() -> bool:

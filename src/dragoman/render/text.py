@@ -26,9 +26,19 @@ _DECEIVING = (
 _JOINERS = "(?:(?<![\u0600-\uffff\U00010000-\U0010ffff])[\u200c\u200d])"
 
 _CONTROL = re.compile(f"[{_ASCII_CONTROLS}]")
-_HIDDEN = re.compile(f"[{_ASCII_CONTROLS}{_DECEIVING}]|{_JOINERS}")
-_HIDDEN_SET = re.compile(f"[{_ASCII_CONTROLS}{_DECEIVING}\u200c\u200d]")
 _CONTROL_BYTES = bytes([*range(0x09), *range(0x0B, 0x20), 0x7F])
+
+
+@cache
+def _hidden() -> re.Pattern[str]:
+    """What `visible` replaces. Made when first needed: it takes longer than starting Python."""
+    return re.compile(f"[{_ASCII_CONTROLS}{_DECEIVING}]|{_JOINERS}")
+
+
+@cache
+def _hidden_set() -> re.Pattern[str]:
+    """The same without a look at what stands before a joiner: quick to search with."""
+    return re.compile(f"[{_ASCII_CONTROLS}{_DECEIVING}\u200c\u200d]")
 
 
 def visible(text: str) -> str:
@@ -41,7 +51,7 @@ def visible(text: str) -> str:
         return text
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _HIDDEN.sub(_picture, text)
+    return _hidden().sub(_picture, text)
 
 
 def has_hidden(text: str) -> bool:
@@ -49,14 +59,14 @@ def has_hidden(text: str) -> bool:
     if text.isascii():
         data = text.encode()
         return len(data.translate(None, _CONTROL_BYTES)) != len(data)
-    return _HIDDEN_SET.search(text) is not None
+    return _hidden_set().search(text) is not None
 
 
 def count_hidden(text: str) -> int:
     """How many characters `visible` would replace."""
     if not has_hidden(text):
         return 0
-    return sum(1 for _ in _HIDDEN.finditer(text.replace("\r", "")))
+    return sum(1 for _ in _hidden().finditer(text.replace("\r", "")))
 
 
 def _picture(match: re.Match[str]) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import pkgutil
 import re
 from datetime import date, datetime
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -159,7 +159,8 @@ def plain_name(model: str) -> str:
 
 def shipped() -> PriceTable:
     """The table that comes with dragoman."""
-    data = (files("dragoman.stats") / "prices.toml").read_bytes()
+    data = pkgutil.get_data("dragoman.stats", "prices.toml")  # as importlib.resources does, in a third of its time
+    assert data is not None
     return msgspec.toml.decode(data, type=PriceTable)
 
 
