@@ -108,6 +108,10 @@ class Code(Enum):
     PASSED_THROUGH = (Severity.DOUBT, "{n} fault(s) of the original kept ({what}); -O repair=true mends them")
     MENDED = (Severity.REPAIR, "{n} fault(s) mended ({what})")
     MISSING_GLYPHS = (Severity.DOUBT, "no font here for {what}")
+    ASSUMED_FOLDER = (
+        Severity.NOTE,
+        "no folder is named in it: it is said to have run in {what}; -O cwd=DIR names another",
+    )
     UNTAGGED = (Severity.NOTE, "the document is untagged: it was laid out in parts")
 
     def __init__(self, severity: Severity, sentence: str) -> None:

@@ -42,6 +42,8 @@ RAW_ENCODING = "dragoman:raw-encoding"
 
 CALL_KEYS = frozenset(("id", "name", "args"))
 
+_AGENT = re.compile(r"\[subagent session: ([0-9A-Za-z-]{1,64})\]")
+
 
 def dumps(value: Any) -> bytes:
     """One value as cJSON prints it. TypeError where it holds what JSON or UTF-8 has no form for."""
@@ -83,6 +85,25 @@ def record_line(
     if extra:
         record.update(extra)
     return dumps(record)
+
+
+def agent_line(session_id: str) -> str:
+    """What a call's result ends with, so that it names the session of the subagent that the call started."""
+    return f"\n[subagent session: {session_id}]"
+
+
+def agents_named(content: str) -> list[str]:
+    """The ids of the subagents' sessions that a result's last lines name."""
+    found: list[str] = []
+    end = len(content)
+    while end > 0:
+        start = content.rfind("\n", 0, end) + 1
+        named = _AGENT.fullmatch(content, start, end)
+        if named is None:
+            break
+        found.append(named[1])
+        end = start - 1
+    return found[::-1]
 
 
 def encode(message: Message) -> bytes | None:

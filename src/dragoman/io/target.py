@@ -81,7 +81,7 @@ class Target:
     def _free(self, name: str) -> str:
         stem, dot, suffix = name.partition(".")
         number = 1
-        while name in self._mains:
+        while name in self._mains or name in self._spooled:
             number += 1
             name = f"{stem}-{number}{dot}{suffix}"
         return name
@@ -94,6 +94,14 @@ class Target:
                 raise OutputError(f"refusing to write a file named {name!r}")
             self._spooled[name] = self._temporary(name)
         return self._spooled[name][1]
+
+    def written(self, name: str) -> Path | None:
+        """The temporary that holds a file's bytes so far (flushed); None where no such file was opened."""
+        if name not in self._spooled:
+            return None
+        path, stream = self._spooled[name]
+        stream.flush()
+        return path
 
     def files(self) -> Iterator[tuple[str, Path]]:
         """Every file so far: its name, and the temporary that holds its bytes (flushed)."""

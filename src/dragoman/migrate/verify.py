@@ -122,7 +122,7 @@ def _read_back(part: Part, storage: Storage) -> tuple[Counts, str, bool]:
     actual = hash_of(path)
     reader = registry.reader("clm")
     try:
-        (session,) = reader.read(Source(path), reader.options(), Report())
+        (session,) = reader.read(Source(path), reader.options(subagents=False), Report())
     except DragomanError as error:
         return Counts(), str(error), False
     messages = list(session.messages)

@@ -146,7 +146,9 @@ CARRIED = frozenset(
         "interruptedByShutdown userFeedback summarizeMetadata usageLimitNote replacesSpan isVirtual serverClassifierContext "
         "toolEndsTurn thinkingDurationMs isAbortedMidStream batchToolUses errorDetails wireToolInputs wireIngestContext "
         "supersedesUuids rendered renderedRole renderedInHumanTurn level toolUseID parentToolUseID isUpdate "
-        "parentToolUseId subagent_type task_description priority durationMs"
+        "parentToolUseId subagent_type task_description priority durationMs "
+        # what dragoman's own writer remembers of a clm log
+        "clm"
     ).split()
 )
 """Fields of user and assistant lines that are known and go along in `extra`."""

@@ -47,7 +47,10 @@ class ClaudeCodeWriter:
 
     def write(self, session: Session, target: Target, options: ClaudeCodeOptions, report: Report) -> None:
         own = _chosen(target.main_name) or session_uuid(session)
-        cwd = session.header.cwd or options.cwd or str(Path.cwd())
+        cwd = session.header.cwd or options.cwd
+        if not cwd:
+            cwd = str(Path.cwd())
+            report.add(Code.ASSUMED_FOLDER, None, cwd)
         main = Transcript(session, own, cwd, report, branches=options.branches)
         stream = target.main(f"{own}.jsonl")
         stream.writelines(line + b"\n" for line in main.lines())
@@ -81,6 +84,8 @@ class ClaudeCodeWriter:
             meta = {"agentType": agent.kind or "general-purpose", "description": agent.description}
             if agent.links:
                 meta["toolUseId"] = agent.links[0].call_id
+                for _ in agent.links[1:]:
+                    report.add(Code.DROPPED_FIELD, None, "a further call of the same subagent")
             text = {key: without_surrogates(value) for key, value in meta.items()}
             target.open(f"{base}.meta.json").write(orjson.dumps(text))
             stack.extend((each, agent_id) for each in reversed(agent.session.subagents))

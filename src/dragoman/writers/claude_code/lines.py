@@ -53,7 +53,7 @@ class Transcript:
 
     def lines(self) -> Iterator[bytes]:
         """Every line, without its newline."""
-        if not self._agent_id:
+        if not self._agent_id or self._marks.head is not None:
             yield self._mode(self._marks.head)
         for entry in self._session.entries:
             if isinstance(entry, Event):
@@ -74,6 +74,8 @@ class Transcript:
 
     def _mode(self, mark: dict[str, Any] | None) -> bytes:
         record: dict[str, Any] = {"type": "mode", "mode": "normal", "sessionId": str(self._own)}
+        if self._agent_id:
+            record |= {"isSidechain": True, "agentId": self._agent_id}
         if mark is not None:
             record[FIELD] = mark
         return _dump(record)

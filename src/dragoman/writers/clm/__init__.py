@@ -44,30 +44,36 @@ class ClmWriter:
         return f"{session_id(session)}.jsonl"
 
     def write(self, session: Session, target: Target, options: ClmOptions, report: Report) -> None:
-        session = returning.original(session) or session
-        if self._pass_through(session, target, options, report):
-            return
-        family = _Family(session, target, options, report)
+        family = _Family(returning.originals(session), target, options, report)
         for name, each, agents in family.members:
+            if self._passes_through(name, each, target, options, report):
+                continue
             own = name or family.main_id
             stream = target.open(f"{own}.jsonl") if name else target.main(f"{own}.jsonl")
             history = records(each, agents, report, branches=options.branches)
             _write(own, each, history, family.kinds.get(name, ""), stream, report)
 
-    def _pass_through(self, session: Session, target: Target, options: ClmOptions, report: Report) -> bool:
+    def _passes_through(self, name: str, session: Session, target: Target, options: ClmOptions, report: Report) -> bool:
+        """Write the bytes of a log that comes from clm; False where they aren't to be had, or to be mended."""
         found = clm.log_lines(session)
         if found is None:
             return False
         passing.report_faults(found, session, Code.MENDED if options.repair else Code.PASSED_THROUGH, report)
-        if options.repair:
+        if options.repair or (name and _meta(session.header, "id") != name):
             return False
-        name = self.file_name(session)
-        if target.main_name not in (None, name):
-            report.add(Code.ID_MISMATCH, Span(target.main_name or name, 1))
-        passing.write(found, session, target.main(name))
-        if session.subagents:
-            report.add(Code.DROPPED_SUBAGENT, None, "of a clm log", len(session.subagents))
+        own = f"{name}.jsonl" if name else self.file_name(session)
+        if not name and target.main_name not in (None, own):
+            report.add(Code.ID_MISMATCH, Span(target.main_name or own, 1))
+        if not (target.is_folder and _is_there(session, own, target)):
+            passing.write(found, session, target.open(own) if name else target.main(own))
         return True
+
+
+def _is_there(session: Session, name: str, target: Target) -> bool:
+    """Whether this run has written the very log before, for another session that has the same subagent."""
+    written = target.written(name)
+    found = clm.log_lines(session) if written is not None else None
+    return written is not None and found is not None and written.read_bytes() == passing.render(found, session)
 
 
 def session_id(session: Session) -> str:
@@ -98,10 +104,11 @@ class _Family:
 
     def __init__(self, session: Session, target: Target, options: ClmOptions, report: Report) -> None:
         self._report = report
-        self._taken: set[str] = {name for name, _ in target.files()}
+        self._target = target
+        self._names: set[str] = set()
         chosen = (target.main_name or "").removesuffix(".jsonl")
         self.main_id = chosen if clm.ID.fullmatch(chosen) else self._free(session_id(session), _key(session), session)
-        self._taken.add(f"{self.main_id}.jsonl")
+        self._names.add(self.main_id)
         self.kinds: dict[str, str] = {}
         self.members: list[tuple[str, Session, dict[str, list[str]]]] = []
         """Id ("" for the main one), session, and for each call the ids of the subagents that it started."""
@@ -127,17 +134,22 @@ class _Family:
             self.members.append((name, current, agents))
 
     def _subagent(self, subagent: Subagent, path: str) -> str:
-        own = subagent.session.header.id
-        if not clm.OWN_ID.fullmatch(own) or f"{own}.jsonl" in self._taken:
+        session = subagent.session
+        own = session.header.id
+        known = clm.OWN_ID.fullmatch(own) or (session.header.format == "clm" and clm.ID.fullmatch(own))
+        if not known or (self._is_taken(own) and not _is_there(session, f"{own}.jsonl", self._target)):
             key = f"{self._root}/{path}"
-            own = self._free(clm.make_id(created(subagent.session) or self._began, key), key, subagent.session)
-        self._taken.add(f"{own}.jsonl")
+            own = self._free(clm.make_id(created(session) or self._began, key), key, session)
+        self._names.add(own)
         self.kinds[own] = subagent.kind or "subagent"
         return own
 
+    def _is_taken(self, own: str) -> bool:
+        return own in self._names or self._target.written(f"{own}.jsonl") is not None
+
     def _free(self, wanted: str, key: str, session: Session) -> str:
         number = 1
-        while f"{wanted}.jsonl" in self._taken:
+        while self._is_taken(wanted):
             number += 1
             wanted = clm.make_id(created(session), f"{key}#{number}")
         return wanted
@@ -149,7 +161,7 @@ def _write(own: str, session: Session, history: list[Record], agent: str, stream
     meta = {
         "model": next((each for each in header.models if not each.startswith("<")), ""),
         "provider": header.provider,
-        "agent": agent or _profile(header),
+        "agent": agent or _meta(header, "agent"),
     }
     span = Span(header.files[0].path, 0) if header.files else None
     named = {key: fit.without_surrogates(fit.clean(value, span, report), span, report) for key, value in meta.items()}
@@ -162,12 +174,12 @@ def _write(own: str, session: Session, history: list[Record], agent: str, stream
     stream.writelines(_line(record, report) + b"\n" for record in history)
 
 
-def _profile(header: Header) -> str:
-    """The agent profile of a session that comes from clm."""
+def _meta(header: Header, key: str) -> str:
+    """What the meta record of a session that comes from clm says: its id, its agent profile."""
     kept = header.extra.get("clm")
     meta = kept.get("meta") if isinstance(kept, dict) else None
-    agent = meta.get("agent") if isinstance(meta, dict) else None
-    return agent if isinstance(agent, str) else ""
+    value = meta.get(key) if isinstance(meta, dict) else None
+    return value if isinstance(value, str) else ""
 
 
 def _line(record: Record, report: Report) -> bytes:

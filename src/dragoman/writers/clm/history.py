@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from dragoman.io import clm
 from dragoman.io.clm import CONTEXT_PREFIX
 from dragoman.model import Block, Event, Message, Session, Span, Text, ToolCall, ToolResult
 from dragoman.report import Code, Report
@@ -189,16 +190,19 @@ class _History:
             )
 
     def _answer(self, index: int, position: int, call: ToolCall, span: Span | None) -> str:
-        suffix = "".join(f"\n[subagent session: {each}]" for each in self._agents.get(call.id, ()))
-        if suffix:
-            self._report.add(Code.NAMED_SUBAGENT, span)
         answer = self._answers.get((index, position))
+        text = words.NO_RESULT
         if answer is None:
             self._report.add(Code.SYNTHETIC_RESULT, span)
-            return words.NO_RESULT + suffix
-        _, result, result_span = answer
-        text = fit.clean(words.of_result(result, result_span, self._report), result_span, self._report)
-        return fit.cut(text, suffix, result_span, self._report)
+        else:
+            _, result, result_span = answer
+            text = fit.clean(words.of_result(result, result_span, self._report), result_span, self._report)
+        agents = self._agents.get(call.id, ())
+        named = clm.agents_named(text) if agents else []  # one that comes from clm names them already
+        suffix = "".join(clm.agent_line(each) for each in agents if each not in named)
+        if suffix:
+            self._report.add(Code.NAMED_SUBAGENT, span)
+        return fit.cut(text, suffix, span, self._report)
 
     def other(self, index: int, message: Message, blocks: Sequence[Block]) -> None:
         """What the user, the harness or a tool said."""

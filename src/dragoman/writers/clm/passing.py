@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import BinaryIO
 
 import orjson
@@ -14,9 +15,18 @@ from dragoman.report import Code, Report
 
 def write(found: list[tuple[bytes, Entry | None]], session: Session, stream: BinaryIO) -> None:
     """Put the lines out, with or without a last newline as it was."""
+    stream.writelines(_lines(found, session))
+
+
+def render(found: list[tuple[bytes, Entry | None]], session: Session) -> bytes:
+    """The bytes that `write` puts out."""
+    return b"".join(_lines(found, session))
+
+
+def _lines(found: list[tuple[bytes, Entry | None]], session: Session) -> Iterator[bytes]:
     kept = session.header.extra["clm"]
     final = b"" if kept.get("final_newline") is False else b"\n"
-    stream.writelines(line + (b"\n" if number < len(found) else final) for number, (line, _) in enumerate(found, 1))
+    return (line + (b"\n" if number < len(found) else final) for number, (line, _) in enumerate(found, 1))
 
 
 def report_faults(found: list[tuple[bytes, Entry | None]], session: Session, code: Code, report: Report) -> None:

@@ -16,6 +16,19 @@ from dragoman.model import Entry, Event, Header, Message, Session
 FIELD = "clm"
 
 
+def originals(session: Session) -> Session:
+    """The session, and each of its subagents at any depth, as it was read from clm where it comes from there."""
+    agents = tuple(replace(agent, session=_named(agent.session)) for agent in session.subagents)
+    return replace(original(session) or session, subagents=agents)
+
+
+def _named(session: Session) -> Session:
+    """A subagent's session; an id of clm's that it was given since stays."""
+    made = originals(session)
+    given = session.header.id
+    return replace(made, header=replace(made.header, id=given)) if clm.OWN_ID.fullmatch(given) else made
+
+
 def original(session: Session) -> Session | None:
     """The clm session as it was read; None where this one doesn't come from clm, or has grown since."""
     log = _log(session)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import orjson
+from msgspec import Struct
 
 from dragoman.errors import InputError
 from dragoman.io import clm, json
@@ -35,20 +36,26 @@ from dragoman.model import (
     ToolResult,
     Unknown,
 )
-from dragoman.readers.protocol import NoOptions
+from dragoman.readers.clm.family import heads, with_agents
 from dragoman.report import Code, Report
 
 _ORIGINS: dict[str, Origin] = {"user": "prompt", "assistant": "reply", "tool": "result", "system": "instructions"}
 _BOM = b"\xef\xbb\xbf"
 
 
+class ClmReaderOptions(Struct, frozen=True):
+    """`subagents`: read the logs that a log names as its subagents' too."""
+
+    subagents: bool = True
+
+
 class ClmReader:
-    """clm's JSON Lines, format version 1; a folder gives every log in it."""
+    """clm's JSON Lines, format version 1; a folder gives every log in it, a subagent's below its caller's."""
 
     name = "clm"
     description = "clm session log (JSON Lines)"
     suffixes = (".jsonl",)
-    options = NoOptions
+    options = ClmReaderOptions
 
     def sniff(self, head: bytes, name: str) -> float:
         for line in head.removeprefix(_BOM).split(b"\n")[:20]:
@@ -64,17 +71,24 @@ class ClmReader:
                 return 0.95
         return 0.0
 
-    def read(self, source: Source, options: Any, report: Report) -> Iterator[Session]:
+    def read(self, source: Source, options: ClmReaderOptions, report: Report) -> Iterator[Session]:
+        def load(path: Path) -> Session:
+            return _Log(path, source.label(path), report).session()
+
         if not source.is_folder:
-            yield _Log(source.path, source.name, report).session()
+            session = load(source.path)
+            yield with_agents(session, source.path, load, report) if options.subagents else session
             return
-        logs = sorted(path for path in source.path.glob("*.jsonl") if path.is_file())
-        for path in logs:
+        logs = []
+        for path in sorted(path for path in source.path.glob("*.jsonl") if path.is_file()):
             with open_regular(path, source.label(path)) as file:
                 if self.sniff(file.read(65_536), path.name) < 0.5:
                     report.add(Code.FILE_SKIPPED, Span(source.label(path), 0), "no clm session log")
                     continue
-            yield _Log(path, source.label(path), report).session()
+            logs.append(path)
+        for path in heads(logs) if options.subagents else logs:
+            session = load(path)
+            yield with_agents(session, path, load, report) if options.subagents else session
 
 
 class _Log:
