@@ -18,7 +18,6 @@ from history import BEGAN, History, go_on, quick_disk, snapshot, tree
 from clm_loader import find_loader
 from dragoman.errors import DragomanError
 from dragoman.migrate import Request, Summary, migrate, verify
-from dragoman.report import Code
 
 __all__ = ["quick_disk"]  # a fixture for every test here
 
@@ -549,7 +548,8 @@ def test_a_manifest_of_a_newer_version_is_left_alone(move: Move) -> None:
     assert manifest.read_text() == '{"version": 2}'
 
 
-def test_agents_whose_session_is_gone_are_named(move: Move) -> None:
+def orphaned(move: Move) -> Path:
+    """A session with an agent and one with flat agents' files, both without their transcripts; and a whole one."""
     history = History(1)
     history.user("go")
     history.agent("searching")
@@ -558,11 +558,54 @@ def test_agents_whose_session_is_gone_are_named(move: Move) -> None:
     flat = History(2)
     flat.user("flat")
     flat.write(move.source)
-    (path.parent / "agent-0a0b0c0d.jsonl").write_text(json.dumps({"sessionId": history.uuid}) + "\n")
-    (path.parent / "agent-0a0b0c0e.jsonl").write_text(json.dumps({"sessionId": flat.uuid}) + "\n")
-    summary = move.run()
-    assert [line.state for line in summary.lines] == ["new"]
-    assert summary.report.count(Code.FILE_SKIPPED, "of an agent whose session is gone") == 2
+    for name, session, words in (
+        ("0a0b0c0d", history.uuid, "counting boats"),
+        ("0a0b0c0e", flat.uuid, "with its session"),
+        ("0a0b0c0f", history.uuid, "Warmup"),
+    ):
+        line = {"type": "user", "uuid": name, "isSidechain": True, "sessionId": session, "agentId": name}
+        line |= {"message": {"role": "user", "content": words}, "cwd": "/home/dev/demo"}
+        (path.parent / f"agent-{name}.jsonl").write_text(json.dumps(line) + "\n")
+    return path
+
+
+def test_agents_whose_session_is_gone_come_over_alone(move: Move, shared: Path) -> None:
+    """They were counted as skipped files: what they had found out stayed behind."""
+    orphaned(move)
+    assert sorted(move.states().values()) == ["empty", "new", "new", "new"]
+    first = sorted(move.contents(log.stem)[0] for log in move.logs())
+    gone = "(a subagent's work; its own session is gone from Claude Code)"
+    assert first == [
+        f"[migrated] counting boats {gone}",
+        f"[migrated] searching task {gone}",
+        "flat",
+        "with its session",
+    ]
+    assert all(find_loader(shared).faults(log) == [] for log in move.logs())
+    assert [verdict.problems for verdict in verify(Request(source=move.source, target=move.target))] == [()] * 3
+    before = tree(move.target)
+    assert set(move.states().values()) == {"unchanged", "empty"}
+    assert tree(move.target) == before
+
+
+def test_agents_that_came_over_with_their_session_do_not_come_again_without_it(move: Move) -> None:
+    """Claude Code deletes a transcript after thirty days, and leaves its folder."""
+    history = History(1)
+    history.user("go")
+    history.agent("searching")
+    path = history.write(move.source)
+    move.run()
+    path.unlink()
+    before = tree(move.target)
+    assert move.states() == {}
+    assert {k: v for k, v in tree(move.target).items() if k.endswith("jsonl")} == {
+        k: v for k, v in before.items() if k.endswith("jsonl")
+    }
+
+
+def test_without_subagents_those_alone_stay_too(move: Move) -> None:
+    orphaned(move)
+    assert list(move.states(subagents=False).values()) == ["new"]
 
 
 def test_redaction_is_off_and_one_flag_away(move: Move) -> None:

@@ -2,6 +2,7 @@
 
 request   what was asked for
 plan      which sessions there are, and which of them have news
+orphans   agents whose session is gone
 identity  the clm ids: found again in the manifest, then by the hash in a file's name
 moving    one session on its way to clm's bytes (in a worker)
 compaction, tools, media   what is changed of a session before it is written

@@ -30,10 +30,11 @@ def split(session: Session, before_id: str, main_id: str) -> tuple[Session | Non
 
 
 def telling(session: Session) -> str:
-    """The session's title, or what its first prompt begins with."""
+    """The session's title, or what its first prompt (a subagent's task) begins with."""
     words = session.header.title
     if not words:
-        words = next((_words(m) for m in session.messages if _is_live(m) and m.origin == "prompt" and _words(m)), "")
+        asked = (m for m in session.messages if _is_live(m) and m.origin in ("prompt", "task"))
+        words = next(filter(None, map(_words, asked)), "")
     line = " ".join(words.split())
     return line if len(line) <= TITLE else line[: TITLE - 1] + "…"
 

@@ -20,7 +20,7 @@ from dragoman.io.clm import id_hash, make_id
 from dragoman.io.collecting import paused
 from dragoman.io.source import Source
 from dragoman.io.target import Target
-from dragoman.migrate import compaction, media, tools
+from dragoman.migrate import compaction, media, orphans, tools
 from dragoman.migrate.identity import key_of
 from dragoman.migrate.manifest import SourceState
 from dragoman.migrate.request import Request
@@ -117,7 +117,7 @@ def _move(task: Task) -> Outcome:
         source=source,
         only_grew=only_grew,
         title=compaction.telling(main) if main else "",
-        project=main.header.cwd if main else "",
+        project=orphans.project_of(main) if main else "",
         losses={finding.code.slug: report.count(finding.code) for finding in report.findings},
         report=report,
     )
@@ -167,17 +167,22 @@ def _of_session(session: Session, task: Task, prefix: str, report: Report) -> li
 
     main_id = name(f"{prefix}main", began)
     session = _with_ids(session, lambda agent, path: name(f"{prefix}agent/{path}", _began(agent) or began), "")
-    before: Session | None = None
-    before_id = ""
-    if not task.request.full:
-        before_id = _id(task, f"{prefix}before", began)
-        before, session = compaction.split(session, before_id, main_id)
-        names[before_id] = (f"{prefix}before", began)
     files: dict[str, bytes] = {}
-    if any(True for _ in session.messages):
-        if before is not None:
-            files |= _write(before, before_id, task, report)
-        files |= _write(session, main_id, task, report)
+    if orphans.is_orphan(task.uuid):
+        session = replace(session, header=replace(session.header, id=main_id))
+        for each in orphans.alone(session, task.uuid, report):
+            files |= _write(each, each.header.id, task, report)
+    else:
+        before: Session | None = None
+        before_id = ""
+        if not task.request.full:
+            before_id = _id(task, f"{prefix}before", began)
+            before, session = compaction.split(session, before_id, main_id)
+            names[before_id] = (f"{prefix}before", began)
+        if any(True for _ in session.messages):
+            if before is not None:
+                files |= _write(before, before_id, task, report)
+            files |= _write(session, main_id, task, report)
     made = []
     for file_name, data in files.items():
         own = file_name.removesuffix(".jsonl")

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-import orjson
 from msgspec import Struct
 
 from dragoman import registry
 from dragoman.errors import InputError
 from dragoman.io.paths import expanded, real
+from dragoman.migrate import orphans
 from dragoman.migrate.manifest import Manifest, Moved
 from dragoman.migrate.request import Request
 from dragoman.migrate.storage import Storage, stamp
@@ -43,44 +43,20 @@ def plan(request: Request, manifest: Manifest, storage: Storage) -> list[Step]:
         folder = found.path.parent
         if folder not in beside:
             beside[folder] = _flat_agents(folder)
-        uuid = _key(found, seen, manifest)
+        uuid = _once(found.id, found, seen)
         seen.add(uuid)
-        files = tuple(_files(found.path))
-        moved = manifest.sessions.get(uuid)
-        why: Literal["new", "changed", "unchanged"] = "new"
-        if moved is not None:
-            why = "unchanged" if _same(moved, files, beside[folder], request, logs) else "changed"
-        steps.append(Step(found=found, uuid=uuid, why=why, files=files, neighbours=beside[folder]))
+        steps.append(_step(found, uuid, beside[folder], request, manifest, logs))
+    for found in orphans.find(request.root) if request.subagents else ():
+        known = manifest.sessions.get(found.id)
+        if not _asked_for(found, request) or (known is not None and known.outputs):
+            continue  # those of a session that was there once came over with it
+        uuid = _once(orphans.key(found), found, seen)
+        seen.add(uuid)
+        steps.append(_step(found, uuid, "", request, manifest, logs))
     for wanted in request.sessions:
         if not any(step.found.id.startswith(wanted) for step in steps):
             raise InputError(f"{wanted}: no session with this id under {request.root}")
     return steps
-
-
-def orphans(root: Path) -> Iterator[Path]:
-    """Agents' files whose session isn't there: in a folder of its own, or flat beside where it would be."""
-    for project in sorted(root.iterdir()):
-        if not project.is_dir():
-            continue
-        for path in sorted(project.glob("*/subagents/**/agent-*.jsonl")):
-            session = project / path.relative_to(project).parts[0]
-            if not session.with_name(f"{session.name}.jsonl").exists():
-                yield path
-        for path in sorted(project.glob("agent-*.jsonl")):
-            session_id = _session_of(path)
-            if not session_id or not (project / f"{session_id}.jsonl").exists():
-                yield path
-
-
-def _session_of(path: Path) -> str:
-    """The session that a flat agent file says it belongs to, in its first line; nothing where it says none."""
-    try:
-        with path.open("rb") as file:
-            record = orjson.loads(file.readline(1 << 20))
-    except (OSError, ValueError):
-        return ""
-    named = record.get("sessionId") if isinstance(record, dict) else None
-    return named if isinstance(named, str) and "/" not in named and "\0" not in named else ""
 
 
 def _asked_for(found: Found, request: Request) -> bool:
@@ -98,16 +74,30 @@ def _asked_for(found: Found, request: Request) -> bool:
     return False
 
 
-def _key(found: Found, seen: set[str], manifest: Manifest) -> str:
-    """The UUID; with the project's folder behind it for a copy of a session that lies in another project too."""
-    if found.id not in seen:
-        return found.id
-    return f"{found.id}@{found.path.parent.name}"
+def _step(
+    found: Found,
+    uuid: str,
+    neighbours: str,
+    request: Request,
+    manifest: Manifest,
+    logs: dict[str, tuple[int, int]],
+) -> Step:
+    files = tuple(_files(found.path))
+    moved = manifest.sessions.get(uuid)
+    why: Literal["new", "changed", "unchanged"] = "new"
+    if moved is not None:
+        why = "unchanged" if _same(moved, files, neighbours, request, logs) else "changed"
+    return Step(found=found, uuid=uuid, why=why, files=files, neighbours=neighbours)
+
+
+def _once(key: str, found: Found, seen: set[str]) -> str:
+    """The key; with the project's folder behind it for a copy of a session that lies in another project too."""
+    return key if key not in seen else f"{key}@{found.path.parent.name}"
 
 
 def _files(path: Path) -> Iterator[tuple[str, int, int]]:
-    """The session's file and all that lies in its folder."""
-    for each in (path, *_below(path.with_suffix(""))):
+    """The session's file and all that lies in its folder; for a folder, all in it."""
+    for each in _below(path) if path.is_dir() else (path, *_below(path.with_suffix(""))):
         status = stamp(each)
         if status is not None:
             yield str(each), *status

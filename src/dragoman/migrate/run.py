@@ -19,11 +19,10 @@ from dragoman.migrate.identity import Ids
 from dragoman.migrate.manifest import Intent, Manifest, Moved, Part
 from dragoman.migrate.moving import Outcome, Staged, Task, move
 from dragoman.migrate.placing import Change, Log, Placed, Placing
-from dragoman.migrate.plan import Step, orphans, plan
+from dragoman.migrate.plan import Step, plan
 from dragoman.migrate.request import Request
 from dragoman.migrate.storage import Storage, stamp
-from dragoman.model import Span
-from dragoman.report import Code, Report
+from dragoman.report import Report
 
 WORTH_A_PROCESS = 16 << 20
 """Bytes of source from which on a second process is worth its start."""
@@ -84,7 +83,8 @@ def migrate(request: Request, progress: Progress | None = None) -> Summary:
 
 def _planned(step: Step, manifest: Manifest) -> Line:
     moved = manifest.sessions.get(step.uuid)
-    log = moved.outputs["main"][-1].id if moved and moved.outputs.get("main") else ""
+    parts = (moved.outputs.get("main") or next(iter(moved.outputs.values()), [])) if moved else []
+    log = parts[-1].id if parts else ""
     state = {"new": "new", "changed": "grown", "unchanged": "unchanged"}[step.why]
     if moved is not None and step.why == "unchanged" and moved.state == "empty":
         state = "empty"
@@ -110,9 +110,6 @@ class _Run:
             self._lines[step.uuid] = line
             if step.why != "unchanged":
                 todo.append(step)
-        if todo and not self._request.sessions:
-            for path in orphans(self._request.root):
-                self._report.add(Code.FILE_SKIPPED, Span(str(path), 0), "of an agent whose session is gone")
         changed = False
         try:
             for number, (step, outcome) in enumerate(_work(todo, self._task, self._request.jobs), 1):
@@ -169,7 +166,7 @@ class _Run:
         placements = self._decide(step, outcome, before)
         outputs, changes, whole = self._place(step, outcome, placements, before)
         earlier = before.source if before else []
-        main = outputs.get("main", [])
+        main = outputs.get("main") or next(iter(outputs.values()), [])  # agents alone have none
         messages = sum(staged.messages for staged in outcome.staged)
         results = sum(staged.results for staged in outcome.staged)
         line.title = outcome.title or line.title

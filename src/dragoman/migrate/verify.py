@@ -14,6 +14,7 @@ from dragoman.errors import DragomanError
 from dragoman.io.source import Source
 from dragoman.migrate.manifest import Manifest, Moved, Part, SourceState
 from dragoman.migrate.moving import Task, move
+from dragoman.migrate.orphans import source_of
 from dragoman.migrate.placing import Log
 from dragoman.migrate.request import Request
 from dragoman.migrate.run import Progress
@@ -91,7 +92,7 @@ def _verdict(moved: Moved, request: Request, storage: Storage) -> Verdict:
                 )
                 if ours != theirs
             ]
-    main = moved.outputs.get("main", [])
+    main = moved.outputs.get("main") or next(iter(moved.outputs.values()), [])
     return Verdict(
         uuid=moved.uuid,
         title=moved.title,
@@ -170,7 +171,7 @@ def _again(moved: Moved, request: Request, theirs: set[str], problems: list[str]
     )
     task = Task(
         uuid=moved.uuid,
-        path=moved.source[0].path,
+        path=str(source_of(moved)),
         files=tuple((each.path, each.bytes, each.mtime_ns) for each in moved.source),
         ids={key: parts[0].id for key, parts in moved.outputs.items() if parts},
         strays={},
@@ -204,7 +205,7 @@ def _again(moved: Moved, request: Request, theirs: set[str], problems: list[str]
 def _calls_in_source(moved: Moved, request: Request) -> int | None:
     """The live calls of the session and its subagents, counted without any of our writing."""
     reader = registry.reader("claude-code")
-    path = Path(moved.source[0].path)
+    path = source_of(moved)
     try:
         sessions = list(reader.read(Source(path), reader.options(), Report()))
     except DragomanError:
