@@ -20,6 +20,8 @@ from dragoman.io.paths import expanded
 from dragoman.migrate import Request, Summary, Verdict, verify
 from dragoman.migrate import migrate as run
 from dragoman.migrate.request import default_source, default_target
+from dragoman.migrate.run import Line
+from dragoman.report import Code
 
 ROWS = 40
 """Sessions that the table shows; the manifest has all."""
@@ -85,6 +87,10 @@ def migrate(
         _show(summary)
         if not dry_run:
             summarize(summary.report, report_file=str(summary.manifest))
+            if request.export_media is None and (left := summary.report.count(Code.DROPPED_MEDIA)):
+                say(
+                    f"{left} picture(s) or document(s) stayed behind: --export-media DIR saves them and names their paths"
+                )
     if summary.count("failed"):
         raise typer.Exit(Exit.FAILED)
 
@@ -130,11 +136,46 @@ def _cell(text: str, most: int = 48) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
+def _fitting(text: str, most: int = 48) -> Text:
+    """A cell that stays on its line, cut where the terminal is narrow."""
+    return Text(_cell(text, most), no_wrap=True, overflow="ellipsis")
+
+
+def _name(line: Line) -> Text:
+    return _fitting(line.title or line.uuid)
+
+
 def _table(*titles: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in titles:
-        number = title in ("messages", "calls")
-        table.add_column(title, justify="right" if number else "left", no_wrap=title in ("log", "messages", "calls"))
+        number = title in ("messages", "calls", "size")
+        table.add_column(title, justify="right" if number else "left", no_wrap=number or title in ("log", "state"))
+    return table
+
+
+def _planned(news: list[Line]) -> Table:
+    """What is known of sessions before they are read: a log only where there is one already."""
+    has_log = any(line.log for line in news[:ROWS])
+    table = _table("state", "size", *(["log"] if has_log else []), "project", "session")
+    for line in news[:ROWS]:
+        size = f"{max(1, round(line.bytes / 1024)):,} KB"
+        log = [line.log or "-"] if has_log else []
+        table.add_row(line.state, size, *log, _fitting(line.project, 30), _name(line))
+    return table
+
+
+def _done(news: list[Line]) -> Table:
+    """What became of the sessions that had news."""
+    table = _table("log", "state", "messages", "calls", "session")
+    for line in news[:ROWS]:
+        failed = line.state == "failed"
+        table.add_row(
+            line.log or "-",
+            line.state,
+            "-" if failed else str(line.messages),
+            "-" if failed else str(line.calls),
+            _name(line),
+        )
     return table
 
 
@@ -143,17 +184,7 @@ def _show(summary: Summary) -> None:
     console = Console(highlight=False)
     news = [line for line in summary.lines if line.state not in ("unchanged", "empty")]
     if news:
-        table = _table("log", "state", "messages", "calls", "session")
-        for line in news[:ROWS]:
-            counted = not summary.dry_run and line.state != "failed"
-            table.add_row(
-                line.log,
-                line.state,
-                str(line.messages) if counted else "",
-                str(line.calls) if counted else "",
-                Text(_cell(line.title or line.uuid)),
-            )
-        console.print(table)
+        console.print(_planned(news) if summary.dry_run else _done(news))
         if len(news) > ROWS:
             console.print(f"… and {len(news) - ROWS} more")
     counts = Counter(line.state for line in summary.lines)
@@ -163,7 +194,9 @@ def _show(summary: Summary) -> None:
             console.print(f"{counts[state]} {would if state in ('new', 'grown') else ''}{words}", markup=False)
     if not summary.lines:
         console.print("no sessions found")
-    if not summary.dry_run:
+    if summary.dry_run:
+        console.print(f"into {printable(str(summary.manifest.parents[1]))}", markup=False, soft_wrap=True)
+    else:
         console.print(f"manifest: {printable(str(summary.manifest))}", markup=False, soft_wrap=True)
     for line in news:
         if line.state == "failed":

@@ -32,12 +32,13 @@ Progress = Callable[[int, int, str], None]
 
 
 class Line(Struct, kw_only=True):
-    """A session in the summary. `changes` counts its outputs by what became of them."""
+    """A session in the summary. `bytes` is the size of its source; `changes` counts its outputs by what became of them."""
 
     uuid: str
     title: str
     project: str
     state: str
+    bytes: int = 0
     log: str = ""
     changes: dict[str, int] = field(default_factory=dict)
     messages: int = 0
@@ -88,7 +89,14 @@ def _planned(step: Step, manifest: Manifest) -> Line:
     state = {"new": "new", "changed": "grown", "unchanged": "unchanged"}[step.why]
     if moved is not None and step.why == "unchanged" and moved.state == "empty":
         state = "empty"
-    return Line(uuid=step.uuid, title=step.found.title, project=step.found.project, state=state, log=log)
+    return Line(
+        uuid=step.uuid,
+        title=step.found.title,
+        project=step.found.project,
+        state=state,
+        bytes=sum(size for _, size, _ in step.files),
+        log=log,
+    )
 
 
 class _Run:
