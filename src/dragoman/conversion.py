@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, get_args, get_origin
+from typing import Annotated, Any, BinaryIO, Literal, get_args, get_origin
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from dragoman import registry
 from dragoman.errors import InputError, LeakError, UnavailableError, UsageError
@@ -80,18 +80,68 @@ def guess_writer(path: Path) -> str:
     raise UsageError(f"{path}: its name doesn't tell the format; say so with -t (one of: {known})")
 
 
+class Option(Struct, frozen=True):
+    """An option that a component declares: a field of its `options`, its meaning from `msgspec.Meta`."""
+
+    name: str
+    type: Any
+    default: Any
+    meaning: str = ""
+
+    @property
+    def flag(self) -> str:
+        """As it is written on the command line."""
+        return f"--{self.name.replace('_', '-')}"
+
+
+def options_of(component: Reader | Writer) -> dict[str, Option]:
+    """A component's options by name."""
+    found: dict[str, Option] = {}
+    for field in msgspec.structs.fields(component.options):
+        kind, meaning = field.type, ""
+        if get_origin(kind) is Annotated:
+            kind, *more = get_args(kind)
+            meaning = next((each.description for each in more if isinstance(each, Meta) and each.description), "")
+        found[field.name] = Option(field.name, kind, field.default, meaning)
+    return found
+
+
+def owners(name: str) -> list[str]:
+    """The formats that have an option of this name."""
+    found: dict[str, None] = {}
+    for each in dict.fromkeys([*registry.names("readers"), *registry.names("writers")]):
+        try:
+            reader = registry.reader(each) if each in registry.names("readers") else None
+            writer = registry.writer(each) if each in registry.names("writers") else None
+        except UsageError:  # a broken plugin is named by `dragoman formats`
+            continue
+        if any(name in options_of(side) for side in (reader, writer) if side is not None):
+            found[each] = None
+    return list(found)
+
+
+def _no_such_option(name: str, formats: list[str], known: Iterable[str]) -> UsageError:
+    """Whose option it is, where it is another format's; else which there are."""
+    flag = f"--{name.replace('_', '-')}"
+    elsewhere = owners(name)
+    if others := [each for each in dict.fromkeys(formats) if elsewhere and each not in elsewhere]:
+        return UsageError(f"{flag} is an option of {' and '.join(elsewhere)}, not of {' or '.join(others)}")
+    here = " or ".join(dict.fromkeys(formats))
+    listed = ", ".join(sorted(known)) or "none"
+    return UsageError(f"{here} has no option {name!r}; there are: {listed}")
+
+
 def make_options(component: Reader | Writer, given: dict[str, str], *, role: str) -> Any:
     """A component's options from `key=value` strings. UsageError names what it doesn't have or can't be."""
-    fields = {field.name: field for field in msgspec.structs.fields(component.options)}
+    fields = options_of(component)
     for key in given:
         if key not in fields:
-            known = ", ".join(fields) or "none"
-            raise UsageError(f"the {component.name} {role} has no option {key!r}; it has: {known}")
+            raise _no_such_option(key, [component.name], fields)
     try:
         return msgspec.convert(given, component.options, strict=False)
     except msgspec.ValidationError as error:
         choices = "; ".join(
-            f"--{name.replace('_', '-')} is one of {', '.join(get_args(field.type))}"
+            f"{field.flag} is one of {', '.join(get_args(field.type))}"
             for name, field in fields.items()
             if name in given and get_origin(field.type) is Literal and given[name] not in get_args(field.type)
         )
@@ -102,14 +152,12 @@ def split_options(
     reader: Reader, writer: Writer | None, given: dict[str, str]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Hand each `-O key=value` to the component that has it. UsageError where neither does."""
-    of_reader = {field.name for field in msgspec.structs.fields(reader.options)}
-    of_writer = {field.name for field in msgspec.structs.fields(writer.options)} if writer else set[str]()
+    of_reader = options_of(reader)
+    of_writer = options_of(writer) if writer else {}
     for key in given:
-        if key not in of_reader | of_writer:
-            known = ", ".join(sorted(of_reader | of_writer)) or "none"
-            raise UsageError(
-                f"neither {reader.name} nor {writer.name if writer else 'it'} has an option {key!r}; there are: {known}"
-            )
+        if key not in of_reader and key not in of_writer:
+            formats = [reader.name, *([writer.name] if writer else [])]
+            raise _no_such_option(key, formats, {**of_reader, **of_writer})
     return (
         {key: value for key, value in given.items() if key in of_reader},
         {key: value for key, value in given.items() if key in of_writer},

@@ -108,6 +108,7 @@ class Code(Enum):
     PASSED_THROUGH = (Severity.DOUBT, "{n} fault(s) of the original kept ({what}); -O repair=true mends them")
     MENDED = (Severity.REPAIR, "{n} fault(s) mended ({what})")
     MISSING_GLYPHS = (Severity.DOUBT, "no font here for {what}")
+    NOT_SPLIT = (Severity.NOTE, "short enough for one page: there was nothing to split")
     ASSUMED_FOLDER = (
         Severity.NOTE,
         "no folder is named in it: it is said to have run in {what}; -O cwd=DIR names another",

@@ -150,6 +150,15 @@ def test_two_processes_make_what_one_makes(tmp_path: Path, monkeypatch: pytest.M
     assert abs(len(one) - len(two)) < 3000, "only what repeats over the middle is written twice"
 
 
+def test_a_session_too_short_to_split_is_said(tmp_path: Path) -> None:
+    """One page came out of `--split`, without a word why."""
+    report = Report()
+    session = Session(header=Header(id="s"), entries=(Message(role="user", origin="prompt", blocks=(Text("go"),)),))
+    (page,) = write(session, "html", tmp_path / "talk.html", report=report, split=True)
+    assert page.name == "talk.html"
+    assert report.count(Code.NOT_SPLIT) == 1
+
+
 def test_split_pages_need_a_place_for_them(tmp_path: Path) -> None:
     session = long_session(60)
     write(session, "html", tmp_path / "talk.html", split=True)

@@ -30,11 +30,13 @@ def test_output_is_private(tmp_path: Path) -> None:
     try:
         target = Target.folder(tmp_path / "new")
         target.main("a.jsonl").write(b"x")
+        target.open("a/agents/b.jsonl").write(b"x")
         target.commit()
     finally:
         os.umask(old)
+    for folder in ("new", "new/a", "new/a/agents"):  # the inner ones were for everybody to look into
+        assert stat.S_IMODE((tmp_path / folder).stat().st_mode) == 0o700
     assert stat.S_IMODE((tmp_path / "new" / "a.jsonl").stat().st_mode) == 0o600
-    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
 
 
 def test_an_existing_file_stays(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from msgspec import Struct
 
 from dragoman import registry
@@ -16,7 +15,7 @@ from dragoman.cli.inputs import resolve
 from dragoman.cli.redaction import GOES_HOME, redact_options, say_what_was_done, write_receipt
 from dragoman.cli.side_file import write_json
 from dragoman.cli.terminal import say, summarize
-from dragoman.conversion import Conversion, Sessions, guess_writer, plan
+from dragoman.conversion import Conversion, Sessions, guess_writer, options_of, owners, plan
 from dragoman.errors import Exit, OutputError, UsageError
 from dragoman.filters.protocol import Filter
 from dragoman.filters.select import SelectFilter, SelectOptions
@@ -140,9 +139,7 @@ def _options(inputs: list[str], option: list[str], writer: str, out: str) -> tup
         if key.startswith("no_") and flags.get(key[3:]) is True and not equals:
             given[key[3:]] = "false"
         elif key not in flags:
-            raise UsageError(
-                f"no option --{key.replace('_', '-')}; `dragoman convert --help` and `dragoman formats NAME` list them"
-            )
+            raise UsageError(_unknown(key, writer or _writer_for(out)))
         elif equals:
             given[key] = value
         elif flags[key]:
@@ -156,6 +153,13 @@ def _options(inputs: list[str], option: list[str], writer: str, out: str) -> tup
     return given, left
 
 
+def _unknown(key: str, writer: str) -> str:
+    flag = f"--{key.replace('_', '-')}"
+    if formats := owners(key):
+        return f"{flag} is an option of {' and '.join(formats)}, not of {writer}"
+    return f"no option {flag}; `dragoman convert --help` and `dragoman formats NAME` list them"
+
+
 def _flags(writer: str) -> dict[str, bool]:
     """The options that the components declare: whether each is a switch."""
     components: list[Any] = [registry.writer(writer)]
@@ -164,11 +168,7 @@ def _flags(writer: str) -> dict[str, bool]:
             components.append(registry.reader(name))
         except UsageError:
             continue
-    return {
-        field.name: field.type is bool
-        for each in reversed(components)
-        for field in msgspec.structs.fields(each.options)
-    }
+    return {name: option.type is bool for each in reversed(components) for name, option in options_of(each).items()}
 
 
 def _writer_for(out: str) -> str:

@@ -8,6 +8,7 @@ import typer
 
 from dragoman import __version__
 from dragoman.cli.inputs import resolve
+from dragoman.errors import InputError
 from dragoman.io.source import open_source
 from dragoman.readers.claude_code.drift import Drifts
 
@@ -30,8 +31,10 @@ def doctor(
     out = sys.stdout
     looked = f"{drifts.records} records in {drifts.files} files"
     found = drifts.found
+    if not drifts.records:
+        raise InputError(f"{', '.join(inputs)}: no Claude Code session there; doctor looks at that format only")
     if not found:
-        out.write(f"dragoman {__version__} knows everything in {looked}.\n")
+        out.write(f"nothing unknown: dragoman {__version__} knows every type and field of {looked}\n")
         return
     out.write(f"dragoman {__version__} does not know all of {looked} (everything is carried along all the same):\n\n")
     rows = [("what", "name", "count", "first seen")]

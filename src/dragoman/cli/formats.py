@@ -10,6 +10,7 @@ import orjson
 import typer
 
 from dragoman import registry
+from dragoman.conversion import Option, options_of
 from dragoman.errors import DragomanError, UsageError
 
 
@@ -28,12 +29,15 @@ def formats(
         return
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     console = Console()
     if name:
-        table = Table("option", "of", "default", "may be", box=None, header_style="bold", pad_edge=False)
+        table = Table("option", "of", "default", "may be", "meaning", box=None, header_style="bold", pad_edge=False)
+        table.columns[0].no_wrap = True
         for option in rows[0]["options"]:
-            table.add_row(f"--{option['name'].replace('_', '-')}", option["of"], option["default"], option["type"])
+            words = (option[key] for key in ("of", "default", "type", "meaning"))
+            table.add_row(f"--{option['name'].replace('_', '-')}", *(Text(each) for each in words))
         console.print(table if rows[0]["options"] else f"{name} has no options of its own.")
         return
     table = Table("format", "read", "write", "file", "what it is", box=None, header_style="bold", pad_edge=False)
@@ -55,10 +59,16 @@ def _row(name: str) -> dict[str, Any]:
         problem = str(error)
     component = writer or reader
     options = [
-        {"name": field.name, "of": side, "default": _default(field), "type": _type(field.type)}
+        {
+            "name": option.name,
+            "of": side,
+            "default": _default(option),
+            "type": _type(option.type),
+            "meaning": option.meaning,
+        }
         for side, each in (("reader", reader), ("writer", writer))
         if each is not None
-        for field in msgspec.structs.fields(each.options)
+        for option in options_of(each).values()
     ]
     return {
         "name": name,
@@ -70,10 +80,10 @@ def _row(name: str) -> dict[str, Any]:
     }
 
 
-def _default(field: msgspec.structs.FieldInfo) -> str:
-    if field.default is msgspec.NODEFAULT:
+def _default(option: Option) -> str:
+    if option.default is msgspec.NODEFAULT:
         return ""
-    return str(field.default).lower() if isinstance(field.default, bool) else str(field.default)
+    return str(option.default).lower() if isinstance(option.default, bool) else str(option.default)
 
 
 def _type(kind: Any) -> str:

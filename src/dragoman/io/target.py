@@ -137,7 +137,7 @@ class Target:
                 stream.flush()
                 os.fsync(stream.fileno())
                 stream.close()
-                final.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                make_folder(final.parent)
                 self._put(path, final)
                 placed.append(final)
         except OSError as error:
@@ -201,6 +201,17 @@ class Target:
                         out.write(chunk)
                 out.flush()
         self.discard()
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and its missing parents, for this user only (`mkdir` makes parents for everybody). Raises OSError."""
+    missing = []
+    above = folder
+    while not above.exists() and above != above.parent:
+        missing.append(above)
+        above = above.parent
+    for each in [*reversed(missing), folder]:
+        each.mkdir(mode=0o700, exist_ok=True)
 
 
 def _temporary_folder() -> Path:

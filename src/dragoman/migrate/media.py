@@ -13,7 +13,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from dragoman.io.paths import real
-from dragoman.migrate.storage import make_folder, write_temporary
+from dragoman.io.target import make_folder
+from dragoman.migrate.storage import write_temporary
 from dragoman.model import Entry, Media, Message, Session, Text, ToolResult
 
 _SUFFIXES = {

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dragoman.errors import OutputError
+from dragoman.io.target import make_folder
 
 FOLDER = ".dragoman"
 _CHUNK = 1 << 20
@@ -115,17 +116,6 @@ class Storage:
                     os.fsync(descriptor)
             finally:
                 os.close(descriptor)
-
-
-def make_folder(folder: Path) -> None:
-    """Make a folder and its missing parents, for this user only."""
-    missing = []
-    while not folder.exists():
-        missing.append(folder)
-        folder = folder.parent
-    for each in reversed(missing):
-        with contextlib.suppress(FileExistsError):
-            each.mkdir(mode=0o700)
 
 
 def write_temporary(folder: Path, data: bytes) -> Path:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from dragoman.io.names import stem
 from dragoman.io.native import encode, encode_parts
@@ -13,9 +15,9 @@ from dragoman.report import Report
 
 
 class NativeOptions(Struct, frozen=True):
-    """`pretty` indents; otherwise a session is one line, and several sessions are JSON Lines."""
+    """What can be asked of the native writer."""
 
-    pretty: bool = False
+    pretty: Annotated[bool, Meta(description="Indent; otherwise a session is one line.")] = False
 
 
 class NativeWriter:

@@ -26,6 +26,7 @@ from dragoman.filters.redact.catalog import Shape, shapes
 from dragoman.filters.redact.context import Hit
 from dragoman.filters.redact.judge import placeholder, random
 from dragoman.io.paths import home
+from dragoman.io.target import make_folder
 
 SECONDS = 20.0
 """A chunk that takes longer counts as a secret altogether."""
@@ -68,7 +69,7 @@ def cache_folder() -> Path | None:
             return None
     folder = folder / "rules"
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_folder(folder)
     except OSError:
         return folder if folder.is_dir() else None
     return folder

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import orjson
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from dragoman.errors import InputError
 from dragoman.io import clm, json
@@ -44,9 +44,9 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class ClmReaderOptions(Struct, frozen=True):
-    """`subagents`: read the logs that a log names as its subagents' too."""
+    """What can be asked of the clm reader."""
 
-    subagents: bool = True
+    subagents: Annotated[bool, Meta(description="Read the logs that a log names as its subagents' too.")] = True
 
 
 class ClmReader:

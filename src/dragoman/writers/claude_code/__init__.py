@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 from uuid import UUID, uuid5
 
 import orjson
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from dragoman.io.target import Target
 from dragoman.model import Session, Subagent
@@ -18,13 +19,13 @@ _SPACE = UUID("6f0ef1cf-3d5c-5d0e-9a6b-0c4f6f6f7b1e")
 
 
 class ClaudeCodeOptions(Struct, frozen=True):
-    """`cwd`: the working directory that the session is said to have run in, where it doesn't say so itself.
-    `subagents`: write subagents too. `branches`: keep abandoned branches.
-    """
+    """What can be asked of the Claude Code writer."""
 
-    cwd: str = ""
-    subagents: bool = True
-    branches: bool = False
+    cwd: Annotated[
+        str, Meta(description="The folder that the session is said to have run in, where it names none itself.")
+    ] = ""
+    subagents: Annotated[bool, Meta(description="Write subagents too, in a folder beside the session.")] = True
+    branches: Annotated[bool, Meta(description="Keep branches that were abandoned by rewinding.")] = False
 
 
 class ClaudeCodeWriter:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import BinaryIO
+from typing import Annotated, BinaryIO
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from dragoman.io import clm
 from dragoman.io.target import Target
@@ -16,13 +16,15 @@ from dragoman.writers.clm.history import Record, records
 
 
 class ClmOptions(Struct, frozen=True):
-    """`repair`: mend the faults of a log that came from clm, instead of passing its bytes through.
-    `subagents`: write each subagent as a session of its own. `branches`: keep abandoned branches.
-    """
+    """What can be asked of the clm writer."""
 
-    repair: bool = False
-    subagents: bool = True
-    branches: bool = False
+    repair: Annotated[
+        bool, Meta(description="Mend the faults of a log that came from clm, instead of passing its bytes through.")
+    ] = False
+    subagents: Annotated[
+        bool, Meta(description="Write each subagent as a session of its own, beside the main one.")
+    ] = True
+    branches: Annotated[bool, Meta(description="Keep branches that were abandoned by rewinding.")] = False
 
 
 class ClmWriter:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from dragoman.io.names import stem
 from dragoman.io.target import Target
@@ -14,20 +14,23 @@ from dragoman.report import Report
 
 
 class HtmlOptions(Struct, frozen=True):
-    """`only`: how much is shown. `split`: linked pages and an index, for huge sessions. `embed`: the conversation is
-    carried inside, so that the page can be converted again. `images`: inside, or left out (`no_images` and
-    `embed_images` say the same in one word). `css`: a style sheet of yours after ours. `templates`: a folder whose files stand in for ours. `tz`: the zone of the times shown.
-    """
+    """What can be asked of the HTML writer."""
 
-    only: Literal["prompts", "conversation", "everything"] = "everything"
-    split: bool = False
-    embed: bool = False
-    images: Literal["embed", "none"] = "embed"
-    no_images: bool = False
-    embed_images: bool = False
-    css: str = ""
-    templates: str = ""
-    tz: str = "UTC"
+    only: Annotated[Literal["prompts", "conversation", "everything"], Meta(description="How much is shown.")] = (
+        "everything"
+    )
+    split: Annotated[
+        bool, Meta(description="Linked pages and an index, for huge sessions; a short one stays one page.")
+    ] = False
+    embed: Annotated[
+        bool, Meta(description="Carry the conversation inside, so that the page can be converted again.")
+    ] = False
+    images: Annotated[Literal["embed", "none"], Meta(description="Pictures inside the page, or left out.")] = "embed"
+    no_images: Annotated[bool, Meta(description="The same as --images none.")] = False
+    embed_images: Annotated[bool, Meta(description="The same as --images embed.")] = False
+    css: Annotated[str, Meta(description="A style sheet of yours, after ours.")] = ""
+    templates: Annotated[str, Meta(description="A folder whose files stand in for our templates.")] = ""
+    tz: Annotated[str, Meta(description="The zone of the times shown: UTC, local, Europe/Vienna.")] = "UTC"
 
 
 class HtmlWriter:

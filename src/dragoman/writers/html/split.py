@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dragoman.errors import UsageError
 from dragoman.io.target import Target
 from dragoman.render.turns import Answer, Prompt, Step, Turn
+from dragoman.report import Code
 from dragoman.writers.html.page import Link, Page
 
 ENTRIES = 400
@@ -20,6 +21,8 @@ def write_split(page: Page, target: Target, name: str, *, embed: bool) -> None:
     main = target.main_name or name
     base = main.removesuffix(".html")
     parts = divided(page.document.turns)
+    if len(parts) == 1:
+        page.report.add(Code.NOT_SPLIT)
     files = [main, *(f"{base}-{number}.html" for number in range(2, len(parts) + 1))]
     page_of: dict[int, str] = {}
     for file, (begin, end) in zip(files, parts, strict=True):

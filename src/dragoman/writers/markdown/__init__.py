@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from dragoman.io.collecting import paused
 from dragoman.io.names import stem
@@ -18,13 +18,14 @@ from dragoman.report import Report
 
 
 class MarkdownOptions(Struct, frozen=True):
-    """`only`: how much is shown. `images`: as files beside the document, as data inside it, or not at all.
-    `tz`: the time zone of times, such as UTC, local or Europe/Vienna.
-    """
+    """What can be asked of the Markdown writer."""
 
-    only: Level = "everything"
-    images: Literal["files", "data", "none"] = "files"
-    tz: str = "UTC"
+    only: Annotated[Level, Meta(description="How much is shown.")] = "everything"
+    images: Annotated[
+        Literal["files", "data", "none"],
+        Meta(description="Pictures as files beside the document, as data inside it, or left out."),
+    ] = "files"
+    tz: Annotated[str, Meta(description="The zone of the times shown: UTC, local, Europe/Vienna.")] = "UTC"
 
 
 class MarkdownWriter:

@@ -7,10 +7,10 @@ of its subagents as a conversation of its own. Lines are written where the outpu
 
 from __future__ import annotations
 
-from typing import Any, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
 import orjson
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from dragoman.errors import OutputError, UsageError
 from dragoman.io.collecting import paused
@@ -26,13 +26,13 @@ _PART = 64
 
 
 class OpenAIOptions(Struct, frozen=True):
-    """`lines`: JSON Lines, a conversation each. `tools`: with the tools that the calls let see.
-    `reasoning`: thinking as `reasoning_content`, as DeepSeek and others take it; else it is left out.
-    """
+    """What can be asked of the OpenAI writer."""
 
-    lines: bool = False
-    tools: bool = False
-    reasoning: bool = False
+    lines: Annotated[bool, Meta(description="JSON Lines, a conversation each, instead of one array.")] = False
+    tools: Annotated[bool, Meta(description="Name the tools too, as far as the calls show what they take.")] = False
+    reasoning: Annotated[
+        bool, Meta(description="Thinking as `reasoning_content`, as DeepSeek and others take it; else it is left out.")
+    ] = False
 
 
 class OpenAIWriter:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dragoman.io.names import stem
 from dragoman.writers.pdf.options import PdfOptions
 
 if TYPE_CHECKING:
@@ -32,9 +33,7 @@ class PdfWriter:
         return unavailable()
 
     def file_name(self, session: Session) -> str:
-        """By the session's id, which is made safe."""
-        kept = "".join(each for each in session.header.id if each.isascii() and (each.isalnum() or each in "-_"))[:80]
-        return f"{kept or 'session'}.pdf"
+        return f"{stem(session)}.pdf"
 
     def write(self, session: Session, target: Target, options: PdfOptions, report: Report) -> None:
         """Lay the session out and write it to the target."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from dragoman.render.turns import Level
 
@@ -12,18 +12,16 @@ Paper = Literal["a4", "letter"]
 
 
 class PdfOptions(Struct, frozen=True, kw_only=True):
-    """Options of the PDF writer.
+    """What can be asked of the PDF writer. `tagged` and `pdfa` exclude each other."""
 
-    full: nothing is shortened. tagged: a PDF/UA-1 document with a structure tree, for screen readers; laid out
-    in one process, which takes longer. pdfa: a PDF/A-3u document, for archives. The two exclude each other.
-    embed: the neutral conversation goes along as an attachment, and the `pdf` reader finds it there.
-    only: how much is shown. tz: the time zone of every time shown. paper: a4 or letter.
-    """
-
-    full: bool = False
-    tagged: bool = False
-    pdfa: bool = False
-    embed: bool = False
-    only: Level = "everything"
-    tz: str = "UTC"
-    paper: Paper = "a4"
+    full: Annotated[bool, Meta(description="Shorten nothing.")] = False
+    tagged: Annotated[
+        bool, Meta(description="PDF/UA-1, with a structure tree for screen readers; laid out in one process, slower.")
+    ] = False
+    pdfa: Annotated[bool, Meta(description="PDF/A-3u, for archives.")] = False
+    embed: Annotated[
+        bool, Meta(description="Attach the conversation, so that the document can be converted again.")
+    ] = False
+    only: Annotated[Level, Meta(description="How much is shown.")] = "everything"
+    tz: Annotated[str, Meta(description="The zone of the times shown: UTC, local, Europe/Vienna.")] = "UTC"
+    paper: Annotated[Paper, Meta(description="The size of a page.")] = "a4"
