@@ -252,7 +252,7 @@ class Entries:
         if call.runs:
             is_agent = isinstance(view, views.Agent)
             own = self._block.agent(view, extra, True) if is_agent else getattr(self._block, tag)(view, extra)
-            facts = (*line.facts, *(fact for fact in self._agent_facts(call.runs) if fact not in line.facts))
+            facts = self._with_agents(line.facts, call, view)
             return self._fold(
                 "tool",
                 anchor,
@@ -310,6 +310,22 @@ class Entries:
         self._depth -= 1
         made: Markup = self._entry.run(run.anchor, title, self._agent_facts((run,)), Markup("".join(inner)))
         return made
+
+    def _with_agents(self, facts: tuple[str, ...], call: Call, view: views.View) -> tuple[str, ...]:
+        """A call's facts with its agent's time, tokens and cost in the place of what the call says of them.
+
+        The call's own are other figures for the same thing: its time ends where the agent goes to the background,
+        its tokens are the last request's. Of several agents each says its own on its own line.
+        """
+        if len(call.runs) > 1:
+            return (*facts, text.count(len(call.runs), "agent"))
+        own = self._agent_facts(call.runs)
+        if not own:
+            return facts
+        twice = {text.duration(call.duration_ms)} if call.duration_ms is not None else set()
+        if isinstance(view, views.Agent) and view.tokens:
+            twice.add(f"{text.short_number(view.tokens)} tokens")
+        return (*(fact for fact in facts if fact not in twice), *own)
 
     def _agent_facts(self, runs: Iterable[AgentRun]) -> tuple[str, ...]:
         """Time, tokens and cost of agents, each by itself."""
