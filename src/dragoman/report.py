@@ -15,6 +15,53 @@ from msgspec import Struct
 
 from dragoman.model import Span
 
+WORDS = {
+    "hidden": "housekeeping, such as compaction or warming a cache",
+    # fields
+    "header.extra": "further details of the session",
+    "session extra": "further details of the session",
+    "message.extra": "further details of messages",
+    "extra": "further details of messages",
+    "block.extra": "further details of messages' parts",
+    "a block's extra": "further details of messages' parts",
+    "event.data": "details of events",
+    "event.extra": "details of events",
+    "subagent.extra": "further details of a subagent",
+    "cwd": "the folder that it ran in",
+    "session cwd": "the folder that it ran in",
+    "git branch": "the git branch",
+    "session git_branch": "the git branch",
+    "title": "the title",
+    "session title": "the title",
+    "session id": "the session's id",
+    "session started": "when it began",
+    "session ended": "when it ended",
+    "session parent": "the session that it comes from",
+    "session provider": "the model's provider",
+    "session agent": "the program that ran it",
+    "session agent_version": "the version of the program that ran it",
+    "time": "times of messages",
+    "usage": "tokens used",
+    "model": "the model of each message",
+    "duration": "how long calls took",
+    "stop reason": "why the model stopped",
+    # pictures and documents
+    "image": "pictures: no place in this format",
+    "document": "documents: no place in this format",
+    "audio": "sound: no place in this format",
+    "file": "files: no place in this format",
+    "other": "neither a picture nor a PDF",
+    "application/pdf": "a PDF can't be shown inside",
+    "image/svg+xml": "an SVG could run programs",
+    "a link to it": "the session has only a link to it",
+    "only a reference to it": "the session has only its name",
+    # types of parts
+    "tool_call": "a call in an unusual place",
+    "text": "a text in an unusual form",
+    "content": "content in an unusual form",
+}
+"""What a sentence calls those of the `what`s that are a format's or the model's own words."""
+
 PLACES_KEPT = 20
 """So many places are kept for each (code, what); the count is always exact."""
 
@@ -34,7 +81,7 @@ class Code(Enum):
 
     # reading: damage
     LINE_UNREADABLE = (Severity.LOSS, "{n} unreadable line(s) skipped ({what})")
-    LINE_NOT_OBJECT = (Severity.NOTE, "{n} line(s) that hold no JSON object skipped ({what})")
+    LINE_NOT_OBJECT = (Severity.NOTE, "{n} line(s) skipped that hold no record of a conversation ({what})")
     LINE_SPLICED = (
         Severity.LOSS,
         "{n} line(s) held a cut record with another glued on; the readable one was kept ({what})",
@@ -51,7 +98,7 @@ class Code(Enum):
     BAD_VALUE = (Severity.REPAIR, "{n} value(s) of an unexpected type in {what}")
     DUPLICATE_KEY = (Severity.REPAIR, "{n} record(s) with a key that stands twice; the last was kept ({what})")
     BIG_NUMBER = (Severity.REPAIR, "{n} number(s) beyond 64 bits or not finite ({what})")
-    DUPLICATE_RECORD = (Severity.NOTE, "{n} record(s) stand twice; the first was kept ({what})")
+    DUPLICATE_RECORD = (Severity.NOTE, "{n} record(s) that stood twice read once ({what})")
     UUID_REUSED = (Severity.NOTE, "{n} record(s) share their id with another of other content; both were kept ({what})")
     REPLAYED = (Severity.NOTE, "{n} record(s) of a replayed history left out; the first copy was kept")
     BROKEN_LINK = (Severity.NOTE, "{n} link(s) to a record that isn't there ({what})")
@@ -66,7 +113,7 @@ class Code(Enum):
     UNKNOWN_FIELD = (Severity.NOTE, "{n} field(s) that this version doesn't know: {what} (carried along)")
     NEWER_VERSION = (Severity.DOUBT, "written by a newer version of the format ({what}); what is new is carried along")
     USAGE_INCOMPLETE = (Severity.DOUBT, "{n} message(s) whose output tokens were never final: totals are a lower bound")
-    AGENT_UNLINKED = (Severity.NOTE, "{n} subagent(s) that link to no call ({what})")
+    AGENT_UNLINKED = (Severity.NOTE, "{n} subagent(s) of which no call says that it started them ({what})")
     REASONING_WITHHELD = (Severity.NOTE, "{n} reasoning block(s) whose words the provider withheld")
     GUESSED = (Severity.NOTE, "guessed: {what}")
     # filtering
@@ -77,21 +124,30 @@ class Code(Enum):
         "{n} picture(s) or document(s) can't be searched for secrets and went through ({what})",
     )
     # writing: no place in the target
-    DROPPED_REASONING = (Severity.LOSS, "{n} reasoning block(s) have no place in this format")
-    DROPPED_SIGNATURE = (Severity.NOTE, "{n} reasoning signature(s) have no place in this format")
-    DROPPED_MEDIA = (Severity.LOSS, "{n} picture(s) or document(s) became a note ({what})")
-    DROPPED_BLOCK = (Severity.LOSS, "{n} block(s) have no place in this format ({what})")
-    DROPPED_EVENT = (Severity.NOTE, "{n} event(s) have no place in this format ({what})")
-    DROPPED_FIELD = (Severity.NOTE, "{n} value(s) have no place in this format ({what})")
-    DROPPED_STRUCTURED = (Severity.NOTE, "{n} structured result(s) left out; their text is there")
-    DROPPED_MESSAGE = (Severity.LOSS, "{n} message(s) have no place in this format ({what})")
-    DROPPED_BRANCH = (Severity.NOTE, "{n} message(s) of abandoned branches left out")
-    DROPPED_RETRACTED = (Severity.NOTE, "{n} withdrawn message(s) left out")
+    DROPPED_REASONING = (Severity.LOSS, "{n} piece(s) of the model's reasoning left out: no place in this format")
+    DROPPED_SIGNATURE = (
+        Severity.NOTE,
+        "{n} signature(s) by which a provider knows its own reasoning again left out: no place in this format",
+    )
+    DROPPED_MEDIA = (Severity.LOSS, "{n} picture(s) or document(s) became a note in words ({what})")
+    DROPPED_BLOCK = (Severity.LOSS, "{n} part(s) of messages left out or only named: no place in this format ({what})")
+    DROPPED_EVENT = (Severity.NOTE, "{n} event(s) beside the talk left out: no place in this format ({what})")
+    DROPPED_FIELD = (Severity.NOTE, "{n} value(s) left out: no place in this format ({what})")
+    DROPPED_STRUCTURED = (
+        Severity.NOTE,
+        "{n} result(s) without the program's own form of them; their text, as the model saw it, is there",
+    )
+    DROPPED_MESSAGE = (Severity.LOSS, "{n} message(s) left out: no place in this format ({what})")
+    DROPPED_BRANCH = (Severity.NOTE, "{n} message(s) left out that the user went back on by rewinding")
+    DROPPED_RETRACTED = (Severity.NOTE, "{n} message(s) or part(s) left out that the agent itself withdrew")
     DROPPED_SUBAGENT = (Severity.LOSS, "{n} subagent(s) not written ({what})")
-    DROPPED_HIDDEN_AGENT = (Severity.NOTE, "{n} housekeeping agent(s) left out")
-    DROPPED_ERROR_FLAG = (Severity.NOTE, "{n} result(s) whose error flag became words")
+    DROPPED_HIDDEN_AGENT = (
+        Severity.NOTE,
+        "{n} subagent(s) left out that only did housekeeping, such as compaction or warming a cache",
+    )
+    DROPPED_ERROR_FLAG = (Severity.NOTE, "{n} failed result(s) say so in words, since this format has no mark for it")
     # writing: changed to fit
-    TRUNCATED = (Severity.LOSS, "{n} text(s) cut to the format's limit ({what})")
+    TRUNCATED = (Severity.LOSS, "{n} text(s) cut to the length that this format allows ({what})")
     CONTINUED = (Severity.NOTE, "{n} text(s) beyond the format's limit continued in a further message")
     REORDERED = (Severity.NOTE, "{n} block(s) moved within their message ({what})")
     MERGED = (Severity.NOTE, "{n} message(s) joined with their neighbour")
@@ -99,7 +155,7 @@ class Code(Enum):
     RENAMED_ID = (Severity.NOTE, "{n} id(s) mapped to what the format allows ({what})")
     SYNTHETIC_MESSAGE = (Severity.NOTE, "{n} message(s) put in so that providers accept the conversation ({what})")
     NAMED_SUBAGENT = (Severity.NOTE, "{n} result(s) now name the session of the subagent that they come from")
-    SYNTHETIC_RESULT = (Severity.DOUBT, "{n} call(s) without a result were given a stated one")
+    SYNTHETIC_RESULT = (Severity.DOUBT, "{n} call(s) without a result were given one that says so")
     ORPHAN_RESULT = (Severity.DOUBT, "{n} result(s) that answer no call became text")
     BAD_ARGUMENTS = (Severity.REPAIR, "{n} call(s) whose arguments were no JSON object were wrapped")
     CONTROL_CHARACTERS = (Severity.NOTE, "{n} control character(s) taken out or replaced ({what})")
@@ -113,7 +169,10 @@ class Code(Enum):
         Severity.NOTE,
         "no folder is named in it: it is said to have run in {what}; -O cwd=DIR names another",
     )
-    UNTAGGED = (Severity.NOTE, "the document is untagged: it was laid out in parts")
+    UNTAGGED = (
+        Severity.NOTE,
+        "the document has no structure for screen readers, since it was laid out in parts; --tagged makes it",
+    )
 
     def __init__(self, severity: Severity, sentence: str) -> None:
         self.severity = severity
@@ -123,6 +182,10 @@ class Code(Enum):
     def slug(self) -> str:
         """The name in JSON: `line-unreadable`."""
         return self.name.lower().replace("_", "-")
+
+
+def _said(code: Code, what: str, count: int) -> str:
+    return code.sentence.format(n=count, what=WORDS.get(what, what)).replace(" ()", "")
 
 
 class Finding(Struct, frozen=True, kw_only=True):
@@ -136,7 +199,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     @property
     def sentence(self) -> str:
         """The line for people, with the first place."""
-        text = self.code.sentence.format(n=self.count, what=self.what).replace(" ()", "")
+        text = _said(self.code, self.what, self.count)
         if not self.places:
             return text
         first = self.places[0]
@@ -208,7 +271,7 @@ class Report:
                 "severity": each.code.severity.name.lower(),
                 "what": each.what,
                 "count": each.count,
-                "message": each.code.sentence.format(n=each.count, what=each.what).replace(" ()", ""),
+                "message": _said(each.code, each.what, each.count),
                 "places": [{"file": p.file, "line": p.line} for p in each.places],
             }
             for each in self.findings

@@ -252,7 +252,7 @@ class Transcript:
         elif media.url:
             source = {"type": "url", "url": media.url}
         else:
-            self._report.add(Code.DROPPED_MEDIA, span, kind)
+            self._report.add(Code.DROPPED_MEDIA, span, "only a reference to it")
             return {"type": "text", "text": f"[{kind}: {media.name or media.media_type}]"}
         return {"type": kind, "source": source}
 
