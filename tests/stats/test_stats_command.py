@@ -110,3 +110,32 @@ def test_a_single_conversation_has_one_line() -> None:
     out = io.StringIO()
     show(stats.of(Session(header=SESSION.header, entries=SESSION.entries)), Console(file=out, width=120))
     assert "together" not in out.getvalue() and "$25.00" in out.getvalue()
+
+
+def test_a_log_that_keeps_no_usage_says_so(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    """A clm log had `cost_usd: null` and nothing unpriced, or a table full of zeros, without a word why."""
+    bare = Session(header=Header(id="s"), entries=(Message(role="assistant", origin="reply", model="some-model"),))
+    out = io.StringIO()
+    show(stats.of(bare), Console(file=out, width=160, force_terminal=False))
+    text = out.getvalue()
+    assert "no reply says what it used" in text and "≥" not in text and "lower bound" not in text
+    assert "unknown" in text.splitlines()[1]
+    path = tmp_path / "session.json"
+    path.write_bytes(native.encode(bare))
+    assert run(str(path), "--json") == 0
+    said = capfdbinary.readouterr()
+    assert said.err.decode().startswith("no reply says what it used") and said.err.count(b"\n") == 1
+    assert json.loads(said.out)["total"]["cost_usd"] is None
+
+
+def test_a_subagent_s_log_counts_once(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    """It is read for itself, and below the log whose result names it."""
+    agent, main = "20260824-060842-0badcafe", "20260824-060843-544d4eb3"
+    reply = '{"role":"assistant","content":"so","type":"msg"}\n'
+    call = '{"role":"assistant","tool_calls":[{"id":"c","name":"Agent","args":"{}"}],"type":"msg"}\n'
+    result = f'{{"role":"tool","content":"x\\n[subagent session: {agent}]","tool_call_id":"c","type":"msg"}}\n'
+    for own, kind, lines in ((agent, '"agent":"Explore",', reply), (main, "", call + result)):
+        (tmp_path / f"{own}.jsonl").write_text(f'{{"type":"meta",{kind}"v":1,"id":"{own}"}}\n{lines}')
+    for inputs in ([str(tmp_path)], [str(path) for path in sorted(tmp_path.iterdir())]):
+        assert run(*inputs, "-f", "clm", "--json") == 0
+        assert json.loads(capfdbinary.readouterr().out)["total"]["messages"] == 2

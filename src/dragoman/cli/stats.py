@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import orjson
 import typer
+from msgspec.structs import replace
 
 from dragoman import registry, stats
 from dragoman.cli.inputs import resolve
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 15
 """Rows of a list on the terminal; the JSON has them all."""
+
+NOTHING = "no reply says what it used (clm keeps no tokens, nor do most lists of messages): tokens and cost are unknown"
 
 
 def stats_command(
@@ -53,6 +56,8 @@ def stats_command(
     if json or not sys.stdout.isatty():
         data = orjson.dumps(as_json(found), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
         sys.stdout.buffer.write(data)
+        if _says_nothing(found.total):
+            say(NOTHING)
         return
     from rich.console import Console
 
@@ -75,16 +80,28 @@ class _Reading:
         self.problem = ""
 
     def __iter__(self) -> Iterator[Session]:
+        seen: set[str] = set()
         for path in self.paths:
             with ExitStack() as stack:
                 try:
                     source = stack.enter_context(open_source(path))
-                    yield from read_source(source, Report(), reader=self.reader)
+                    for session in read_source(source, Report(), reader=self.reader):
+                        yield from _once(session, seen)
                 except DragomanError as error:
                     if not self.keep_on:
                         raise
                     self.problem = self.problem or str(error)
                     say(f"skipped: {error}")
+
+
+def _once(session: Session, seen: set[str]) -> Iterator[Session]:
+    """The session without what was counted before: a clm log is read for itself, and again below its caller's."""
+    if session.header.format != "clm" or not session.header.files:
+        yield session
+    elif session.header.files[0].path not in seen:
+        seen.add(session.header.files[0].path)
+        agents = (replace(agent, session=each) for agent in session.subagents for each in _once(agent.session, seen))
+        yield replace(session, subagents=tuple(agents))
 
 
 def _everything(reader: str) -> list[Path]:
@@ -136,15 +153,19 @@ def show(found: stats.Stats, console: Console) -> None:
     for name, part in parts:
         tokens = part.tokens
         sums.add_row(
-            name, _n(part.messages), _n(tokens.input), _n(tokens.cache_read), _n(tokens.cache_write),
-            ("≥ " if not part.complete else "") + _n(tokens.output), _money(part),
+            name, _n(part.messages), *(
+                ("-", "-", "-", "-")
+                if _says_nothing(part)
+                else (_n(tokens.input), _n(tokens.cache_read), _n(tokens.cache_write),
+                      ("≥ " if not part.complete else "") + _n(tokens.output))
+            ), _money(part),
         )  # fmt: skip
     models = table("model", "replies", "input", "cache read", "cache write", "output", "cost")
     for model in found.total.models[:MOST_ROWS]:
         tokens = model.tokens
         models.add_row(
             _text(model.model or "(not said)"), _n(model.messages), _n(tokens.input), _n(tokens.cache_read),
-            _n(tokens.cache_write), _n(tokens.output), "unknown" if model.cost_usd is None else f"${model.cost_usd:.2f}",
+            _n(tokens.cache_write), _n(tokens.output), "unknown" if model.cost_usd is None or _says_nothing(found.total) else f"${model.cost_usd:.2f}",
         )  # fmt: skip
     times = table("", "wall", "model", "tools", "active", "idle", "prompts", "calls", "errors")
     for name, part in parts:
@@ -178,10 +199,18 @@ def show(found: stats.Stats, console: Console) -> None:
         console.print(_text(line))
 
 
+def _says_nothing(part: stats.Part) -> bool:
+    """Whether there are replies, and none says what it used."""
+    return bool(part.messages) and part.without_usage == part.messages
+
+
 def _remarks(found: stats.Stats) -> Iterator[str]:
     total = found.total
     if total.unpriced:
         yield f"no price is known for {', '.join(total.unpriced)}: --prices FILE can give one"
+    if _says_nothing(total):
+        yield NOTHING
+        return
     if total.without_usage:
         yield f"{_n(total.without_usage)} replies don't say what they used"
     if not total.complete:
