@@ -88,11 +88,12 @@ def project_of(session: Session) -> str:
 
 
 def _words(agent: Subagent) -> str:
-    return " ".join(agent.description.split()) or telling(agent.session)
+    said = " ".join(agent.description.split()) or telling(agent.session)
+    return said or f"{agent.kind or 'subagent'} {agent.agent_id[:40]}"
 
 
 def _noted(session: Session, words: str) -> Session:
-    text = f"{MARK} {words or 'a subagent'} (a subagent's work; its own session is gone from Claude Code)"
+    text = f"{MARK} {words or 'no task'} (a subagent's work; its own session is gone from Claude Code)"
     note = Message(role="user", origin="prompt", blocks=(Text(text),))
     return replace(session, entries=(note, *session.entries))
 

@@ -97,7 +97,7 @@ def _once(key: str, found: Found, seen: set[str]) -> str:
 
 def _files(path: Path) -> Iterator[tuple[str, int, int]]:
     """The session's file and all that lies in its folder; for a folder, all in it."""
-    for each in _below(path) if path.is_dir() else (path, *_below(path.with_suffix(""))):
+    for each in (path, *_below(path.with_suffix(""))) if path.suffix == ".jsonl" else _below(path):
         status = stamp(each)
         if status is not None:
             yield str(each), *status
