@@ -84,7 +84,7 @@ def migrate(
     with _progress(quiet or dry_run) as progress:
         summary = run(request, progress)
     if not quiet:
-        _show(summary)
+        _show(summary, request)
         if not dry_run:
             summarize(summary.report, report_file=str(summary.manifest))
             if request.export_media is None and (left := summary.report.count(Code.DROPPED_MEDIA)):
@@ -179,7 +179,7 @@ def _done(news: list[Line]) -> Table:
     return table
 
 
-def _show(summary: Summary) -> None:
+def _show(summary: Summary, request: Request) -> None:
     """The table of what has news, and a line for each kind of outcome."""
     console = Console(highlight=False)
     news = [line for line in summary.lines if line.state not in ("unchanged", "empty")]
@@ -193,7 +193,8 @@ def _show(summary: Summary) -> None:
         if counts[state]:
             console.print(f"{counts[state]} {would if state in ('new', 'grown') else ''}{words}", markup=False)
     if not summary.lines:
-        console.print("no sessions found")
+        asked = " that is asked for" if request.sessions or request.projects or request.since else ""
+        console.print(f"no session{asked} under {printable(str(request.source))}", markup=False, soft_wrap=True)
     if summary.dry_run:
         console.print(f"into {printable(str(summary.manifest.parents[1]))}", markup=False, soft_wrap=True)
     else:
