@@ -118,6 +118,7 @@ class Code(Enum):
     GUESSED = (Severity.NOTE, "guessed: {what}")
     # filtering
     REDACTED = (Severity.NOTE, "{n} secret(s) redacted ({what})")
+    PSEUDONYM = (Severity.NOTE, "{n} mention(s) of people or machines replaced by pseudonyms ({what})")
     DROPPED_BY_REQUEST = (Severity.NOTE, "{n} {what} left out, as asked")
     UNSCANNED_MEDIA = (
         Severity.DOUBT,

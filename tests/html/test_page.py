@@ -19,9 +19,9 @@ from dragoman.errors import InputError, UsageError
 from dragoman.io.target import Target
 from dragoman.model import Header, Media, Message, Session, Text
 from dragoman.render import halves
+from dragoman.render.redaction import redaction
 from dragoman.report import Code, Report
 from dragoman.writers.html import csp, listings
-from dragoman.writers.html.about import redaction
 from dragoman.writers.html.ui import picture
 
 

@@ -53,8 +53,18 @@ def redact_options(
         keep=Path(keep) if keep else None,
         known=known,
         drop=tuple(_words(drop)),
-        key=Path(key).read_text("utf-8", "replace").strip() if key else "",
+        key=_key(key),
     )
+
+
+def _key(path: str) -> str:
+    """What the user's key file holds. An empty one is refused: it would be no key, and nothing would say so."""
+    if not path:
+        return ""
+    key = Path(path).read_text("utf-8", "replace").strip()
+    if not key:
+        raise InputError(f"{path}: the key is empty; `openssl rand -hex 32 > FILE` makes one")
+    return key
 
 
 def _words(text: str) -> list[str]:
@@ -64,8 +74,7 @@ def _words(text: str) -> list[str]:
 def say_what_was_done(receipt: Receipt, report_file: str) -> None:
     """The line on stderr after a conversion."""
     where = f"see {report_file}" if report_file else "--redact-report FILE for where"
-    total, _, _ = receipt.counts()
-    say(f"{receipt.sentence()}; {where}" if total else receipt.sentence())
+    say(f"{receipt.sentence()}; {where}" if receipt.places else receipt.sentence())
 
 
 def write_receipt(receipt: Receipt, path: str, *, force: bool) -> None:

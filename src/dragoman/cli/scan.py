@@ -1,4 +1,4 @@
-"""`dragoman scan`: find secrets in sessions without writing anything."""
+"""`dragoman scan`: find secrets, people and machines in sessions without writing anything."""
 
 from __future__ import annotations
 
@@ -37,19 +37,27 @@ def scan(
     sarif: bool = typer.Option(False, "--sarif", help="Print a SARIF log."),
     check: bool = typer.Option(False, "--check", help="Exit with 5 where something was found: for hooks and CI."),
     what: str = typer.Option(
-        "", "--redact", metavar="KINDS", help="Look for these: secrets, users, emails, names, hosts, ips, numbers, all."
+        "",
+        "--redact",
+        metavar="KINDS",
+        help="Look for these: secrets (alone without it), users, emails, names, hosts, ips, numbers, all.",
     ),
     own_text: str = typer.Option("", "--redact-text", metavar="FILE", help="Words of your own, one a line."),
     own_rules: str = typer.Option("", "--redact-rules", metavar="FILE", help="Rules of your own."),
+    redact_key: str = typer.Option(
+        "", "--redact-key", metavar="FILE", help="A file with a key: fingerprints are then the same in every run."
+    ),
     known: bool = typer.Option(
         False, "--known", help="Take values from .env files, ~/.aws, ~/.netrc and the environment."
     ),
     keep: str = typer.Option("", "--keep", metavar="FILE", help="Values that are no secret after all, one a line."),
 ) -> None:
-    """Find secrets in sessions; nothing is written, and no value is shown."""
+    """Find secrets (and who else is asked for) in sessions; nothing is written, and no value is shown."""
     from dragoman.filters.redact import scan_sessions
 
-    options = redact_options(what=what or "secrets", own_text=own_text, own_rules=own_rules, known=known, keep=keep)
+    options = redact_options(
+        what=what or "secrets", own_text=own_text, own_rules=own_rules, known=known, keep=keep, key=redact_key
+    )
     problems: list[str] = []
     counted = _Count(_sessions(resolve(inputs, reader or None), reader or None, problems))
     with ExitStack() as stack:
@@ -63,7 +71,7 @@ def scan(
         _table(receipt, counted.done)
     for problem in problems:
         say(problem)
-    if check and receipt.counts()[0]:
+    if check and receipt.places:
         raise typer.Exit(Exit.FOUND)
 
 
@@ -119,7 +127,5 @@ def _table(receipt: Receipt, sessions: int) -> None:
         console.print(table)
         if len(places) > ROWS:
             console.print(f"and {len(places) - ROWS} more places; --json lists them")
-    total, distinct, kinds = receipt.counts()
-    console.print(
-        f"{sessions} session{'s' if sessions != 1 else ''}: {total} found, {distinct} distinct, {len(kinds)} kind{'s' if len(kinds) != 1 else ''}"
-    )
+    said = receipt.sentence().replace("redacted ", "found ")
+    console.print(f"{sessions} session{'s' if sessions != 1 else ''}: {said}")

@@ -22,7 +22,8 @@ def say(text: str) -> None:
 
 def summarize(report: Report, *, report_file: str = "") -> None:
     """The gravest findings, one a line; then how many more there are and where."""
-    findings = [each for each in report.findings if each.code is not Code.REDACTED]  # told in a line of its own
+    in_its_own_line = (Code.REDACTED, Code.PSEUDONYM)
+    findings = [each for each in report.findings if each.code not in in_its_own_line]
     shown = findings[:LINES] if len(findings) <= LINES else findings[: LINES - 1]
     for each in shown:
         say(f"{each.code.severity.name.lower()}: {each.sentence}")

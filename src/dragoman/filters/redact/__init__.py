@@ -15,9 +15,11 @@ __all__ = ["DROPPABLE", "SWITCHES", "Place", "Receipt", "RedactFilter", "RedactO
 
 
 def redact_text(text: str, options: RedactOptions | None = None) -> str:
-    """One text with its secrets replaced. For many, make a `RedactFilter` once."""
+    """One text, redacted. For many, make a `RedactFilter` once."""
     made = RedactFilter(options)
     replacer = made.replacer
     replacer.learn([text])
     replacer.freeze()
-    return replacer.replace(text)
+    made.identities.learn_all([text])
+    made.identities.freeze()
+    return made.identities.replace(replacer.replace(text))

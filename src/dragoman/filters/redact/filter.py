@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,15 +16,19 @@ from dragoman.filters.protocol import Leak
 from dragoman.filters.redact import known
 from dragoman.filters.redact.catalog import VERSION, Shape, own_shapes
 from dragoman.filters.redact.finder import Finder, Found
-from dragoman.filters.redact.identities import SWITCHES, Identities
+from dragoman.filters.redact.identities import KINDS, SWITCHES, Identities
+from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.names import classify
-from dragoman.filters.redact.receipt import Place, Receipt
+from dragoman.filters.redact.receipt import Place, Receipt, tally
 from dragoman.filters.redact.replace import Replacer
 from dragoman.filters.redact.values import Values
 from dragoman.filters.redact.verify import leaks
 from dragoman.filters.redact.walk import walk
 from dragoman.model import Block, Event, Media, Message, Reasoning, Session, Span, Subagent, Text, ToolResult
 from dragoman.report import Code, Report
+
+_LEAKS_TOLD = 20
+"""So many places where somebody is still named are told; one stops the output."""
 
 DROPPABLE = ("tool-results", "reasoning", "images", "events", "subagents")
 
@@ -72,8 +79,9 @@ class RedactFilter:
         self._told = told
         self._extra: tuple[Shape, ...] = own_shapes(self.options.own_rules) if self.options.own_rules else ()
         self._keep = frozenset(known.words_of(self.options.keep)) if self.options.keep else frozenset()
-        self.identities = Identities(self._switches)
-        self.receipt = Receipt(self.options.key.encode("utf-8"))
+        key = self.options.key.encode("utf-8")
+        self.identities = Identities(self._switches, key)
+        self.receipt = Receipt(key, self._switches | ({"secrets"} if self._searches else frozenset()))
         self._replacer: Replacer | None = None
 
     @property
@@ -112,7 +120,7 @@ class RedactFilter:
             walk(session, learner)
             learner.flush()
         self.identities.freeze()
-        self.receipt.scanned_strings = learner.strings
+        self.receipt.scanned_strings += learner.strings
         if self._searches:
             self.replacer.freeze()
             self.receipt.scanned_bytes = self.replacer.finder.bytes_scanned
@@ -120,24 +128,50 @@ class RedactFilter:
     def apply(self, session: Session, report: Report) -> Session:
         """The session without what was asked to go."""
         session = self._dropped(session, report)
-        before = len(self.receipt.places_kept)
-        new = walk(session, _Rewriter(self, report)) if self._switches or self._searches else session
+        rewriter = _Rewriter(self, report)
+        new = walk(session, rewriter) if self._switches or self._searches else session
+        self.receipt.add(rewriter.places)
+        new = rewriter.retitled(session, new)
         media = _count_media(new)
         if media:
             self.receipt.media += media
             report.add(Code.UNSCANNED_MEDIA, None, "media", media)
-        if self._searches:
-            total, distinct, kinds = self.receipt.counts(since=before)
-            told = {"secrets": total, "distinct": distinct, "kinds": dict(sorted(kinds.items()))}
+        if self._searches or self.identities.active:
+            told = self._told_by(rewriter.places)
             new = replace(new, header=replace(new.header, extra={**new.header.extra, "redaction": told}))
         return new
 
+    def _told_by(self, places: Counter[Place]) -> dict[str, Any]:
+        """What a page says of its session's redaction."""
+        told: dict[str, Any] = {}
+        if self._searches:
+            found = tally(places, "secret")
+            told = {"secrets": found.total, "distinct": found.distinct, "kinds": dict(sorted(found.kinds.items()))}
+        who = tally(places, "identity")
+        if who.total or not self._searches:
+            told["identities"] = {KINDS[kind][0]: who.distinct_kinds[kind] for kind in KINDS if who.kinds[kind]}
+            told["mentions"] = who.total
+        return told
+
+    def forget(self) -> None:
+        """Drop what is remembered of strings; values, people and machines stay known."""
+        if self._replacer is not None:
+            self._replacer.forget()
+
     def verify(self, file_name: str, data: bytes) -> list[Leak]:
-        """What still stands in rendered output. Anything returned stops it."""
-        if not self._searches:
-            return []
-        replacer = self.replacer
-        return leaks(file_name, data, replacer.values.freeze(), replacer.finder, self._keep)
+        """What still stands in rendered output. Anything returned stops it.
+
+        A file's name is searched for secrets alone: it is made of what was replaced already, or the user chose it.
+        """
+        found: list[Leak] = []
+        if self._searches:
+            found += leaks(file_name, data, self.replacer.values.freeze(), self.replacer.finder, self._keep)
+        if self.identities.active:
+            found += [
+                Leak(file=file_name, rule=f"known {KINDS[kind][0]}", line=data.count(b"\n", 0, place) + 1)
+                for place, kind in islice(self.identities.remains(data), _LEAKS_TOLD)
+            ]
+        return found
 
     def _dropped(self, session: Session, report: Report) -> Session:
         drop = self.options.drop
@@ -214,6 +248,7 @@ class _Learner:
         self._lines: list[list[str]] = []
         self._seen: set[str] = set()
         self._secret_fields: dict[str, bool] = {}
+        self.short_keys: frozenset[str] = frozenset()
         self.strings = 0
 
     def text(self, value: str, field: str, random: bool) -> str:
@@ -228,6 +263,9 @@ class _Learner:
             return value
         self._seen.add(value)
         (self._random if random else self._texts).append(value)
+        return value
+
+    def number(self, value: int, field: str) -> int | str:
         return value
 
     def lines(self, values: list[str]) -> None:
@@ -255,18 +293,22 @@ class _Learner:
 
 
 class _Rewriter:
-    """Second pass: placeholders and pseudonyms in, receipt written."""
+    """Second pass: placeholders and pseudonyms in, places counted."""
 
     def __init__(self, owner: RedactFilter, report: Report) -> None:
         self._owner = owner
         self._report = report
         self._replacer = owner.replacer if owner._searches else None
         self._who = owner.identities if owner.identities.active else None
+        self.short_keys = owner.identities.short_keys
+        self.places: Counter[Place] = Counter()
         self._span: Span | None = None
         self._uuid = ""
         self._plain: dict[str, str | None] = {}
         self._random: dict[str, str | None] = {}
-        self._noted: set[str] = set()
+        self._secret: set[str] = set()
+        self._named: dict[str, Counter[tuple[str, int, str]]] = {}
+        self._labels: dict[str, str] = {}
 
     def text(self, value: str, field: str, random: bool) -> str:
         if field and self._replacer is not None and self._replacer.of_field(field, value):
@@ -279,36 +321,83 @@ class _Rewriter:
             return new
         if known_as is None:
             return value
-        if value in self._noted:
-            self._note(value, field, random)
+        self._note(value, field, random)
         return known_as
+
+    def number(self, value: int, field: str) -> int | str:
+        if self._who is None or "numbers" not in self._who.switches:
+            return value
+        digits = str(value)
+        new = self.text(digits, field, True)
+        return value if new is digits else new
 
     def _new(self, value: str, field: str, random: bool) -> str:
         new = value
         if self._replacer is not None:
             new = self._replacer.replace(value, exempt=random, field=field)
             if new is not value:
-                self._noted.add(value)
-                self._note(value, field, random)
+                self._secret.add(value)
         if self._who is not None:
-            new = self._who.replace(new)
-        return value if new == value else new
+            mentions = self._who.mentions(new)
+            if mentions:
+                new = self._who.rewrite(new, mentions)
+                fingerprint = self._owner.receipt.fingerprint
+                self._named[value] = Counter((m.kind, m.end - m.start, fingerprint(m.value)) for m in mentions)
+        if new == value:
+            return value
+        self._note(value, field, random)
+        return new
 
     def _note(self, value: str, field: str, random: bool) -> None:
-        assert self._replacer is not None
-        own: tuple[Found, ...] = self._replacer.of_field(field, value)
-        spans = self._replacer.spans(value, exempt=random, also=own)
-        file = self._span.file if self._span else ""
-        line = self._span.line if self._span else 0
-        if self._who is not None:
-            file = self._who.replace(file)
-        receipt = self._owner.receipt
-        for start, end, found, rule in spans:
-            rule = rule if rule != "known-value" else min(found.rules)
-            self._report.add(Code.REDACTED, self._span, found.kind)
-            receipt.add(
-                Place(file, line, self._uuid, field, rule, found.kind, end - start, receipt.fingerprint(found.text))
+        file, line = (self._span.file, self._span.line) if self._span else ("", 0)
+        if field == "file" and value == file:
+            return  # an entry's own place: no word of the transcript
+        # Names of files and of fields come from the transcript, too.
+        file, label, uuid = self._label(file), self._label(field), self._label(self._uuid)
+        if value in self._secret:
+            assert self._replacer is not None
+            own: tuple[Found, ...] = self._replacer.of_field(field, value)
+            for start, end, found, rule in self._replacer.spans(value, exempt=random, also=own):
+                rule = rule if rule != "known-value" else min(found.rules)
+                self._report.add(Code.REDACTED, self._span, found.kind)
+                self.places[
+                    Place(
+                        file, line, uuid, label, rule, found.kind, end - start,
+                        self._owner.receipt.fingerprint(found.text),
+                    )
+                ] += 1  # fmt: skip
+        for (kind, length, fingerprint), count in self._named.get(value, {}).items():
+            self._report.add(Code.PSEUDONYM, self._span, KINDS[kind][0], count)
+            self.places[Place(file, line, uuid, label, f"identity-{kind}", kind, length, fingerprint, "identity")] += (
+                count
             )
+
+    def _label(self, text: str) -> str:
+        """A name for the receipt, without what mustn't stand there."""
+        known = self._labels.get(text)
+        if known is None:
+            known = self._replacer.replace(text) if self._replacer is not None else text
+            if self._who is not None:
+                known = self._who.replace(known)
+            self._labels[text] = known
+        return known
+
+    def retitled(self, old: Session, new: Session) -> Session:
+        """The session with a title that a reader cut from a longer text cut anew from what became of that text.
+
+        Where the cut went through a number or a name, the part that is left has no form that could be found.
+        """
+        title = old.header.title
+        if not title.endswith("…") or len(title) < 20:
+            return new
+        stem = title[:-1]
+        for text, known_as in self._plain.items():
+            if known_as is not None and " ".join(text[: 4 * len(title)].split()).startswith(stem):
+                cut = " ".join(known_as[: 4 * len(title)].split())[: len(stem)].rstrip()
+                mark = cut.rfind(MARK)
+                cut = cut if mark < 0 or "]" in cut[mark:] else cut[:mark].rstrip()
+                return replace(new, header=replace(new.header, title=f"{cut}…"))
+        return new
 
     def lines(self, values: list[str]) -> None:
         pass

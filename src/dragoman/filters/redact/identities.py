@@ -1,281 +1,335 @@
-"""Who and where: user names, addresses and numbers of people, as pseudonyms that stay the same throughout.
+"""Who and where: people, machines and their addresses, as pseudonyms that stay the same throughout.
 
-What is replaced is taken from the transcript itself: from home folders and the project names made of
-them, from git's author lines and from addresses. The machine that converts isn't asked: the transcript
-may be somebody else's.
+What is replaced is taken from the transcript itself, in two passes: `learn` takes up who is in it, `mentions` says where
+they stand. A longer mention goes before a shorter one that it holds, so that no address and no host's name is cut in two.
 """
 
 from __future__ import annotations
 
-import ipaddress
+import hashlib
+import hmac
 import re
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-from dragoman.filters.redact.names import words
+import ahocorasick_rs
+
+from dragoman.filters.redact import addresses, hosts, numbers, people
+from dragoman.filters.redact.finder import inside_mark
+from dragoman.filters.redact.identity_words import telling, whole
+from dragoman.filters.redact.judge import MARK
 
 SWITCHES = ("secrets", "users", "emails", "names", "hosts", "ips", "numbers")
 
-_HOME = re.compile(
-    r"(?:/Users/|/home/|/var/home/|/export/home/|[A-Za-z]:(?:\\{1,8}|/)Users(?:\\{1,8}|/)|/mnt/[a-z]/Users/|%2FUsers%2F|%2Fhome%2F|\\/Users\\/|\\/home\\/)"
-    r"(?P<user>[A-Za-z0-9_][A-Za-z0-9_.@~-]{0,63}?)(?=[/\\\"'`:;,)\]}>\s|]|%2F|$)"
-)
-_HOME_MUNGED = re.compile(r"(?<![A-Za-z0-9])-(?:Users|home)-(?P<user>[A-Za-z0-9_]+)")
-_HOME_WORDS = (
-    "/Users/",
-    "/home/",
-    "\\Users\\",
-    "-Users-",
-    "-home-",
-    "%2FUsers",
-    "%2Fhome",
-    ":/Users",
-    "\\/Users",
-    "\\/home",
-)
-_NOT_USERS = frozenset(
-    {
-        "shared",
-        "public",
-        "default",
-        "all users",
-        "runner",
-        "user",
-        "users",
-        "linuxbrew",
-        "homebrew",
-        "name",
-        "username",
-        "you",
-        "me",
-        "xxx",
-        "foo",
-        "...",
-    }
-)
-_EMAIL = re.compile(
-    r"(?<![\w.+/=:-])[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}(?![\w-])"
-)
-_HARMLESS_EMAIL = re.compile(
-    r"(?i)@(?:example\.(?:com|org|net|invalid)|[\w.-]*\.(?:example|invalid|test|local)|users\.noreply\.github\.com|github\.com|gitlab\.com|bitbucket\.org|localhost)$|^(?:git|noreply|no-reply|hello|info|support|admin|root|postmaster)@|noreply@"
-)
-_AUTHOR = re.compile(
-    r"(?:^|\n|\\n)[ \t+-]*(?:Author|Commit|Committer|Co-authored-by|Signed-off-by|Reviewed-by|Reported-by|Tested-by|Acked-by|From|author|committer):?[ \t]+(?P<name>[^<>\n\\\"]{2,60}?)[ \t]*<(?P<email>[^<>\s]{3,120})>"
-)
-_GIT_NAME = re.compile(
-    r"(?:user\.name[ =\"']+|GIT_(?:AUTHOR|COMMITTER)_NAME=[\"']?)(?P<name>[A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*){1,3})"
-)
-_HOST = re.compile(
-    r"(?:(?<=@)(?P<a>[A-Za-z][A-Za-z0-9-]{2,62})(?=[:~ ][~/$#]|:\S*[$#] )|(?i:hostname[\"']?[:= ]+[\"']?)(?P<b>[A-Za-z][A-Za-z0-9-]{2,62})|(?P<c>[A-Za-z][A-Za-z0-9-]{2,62})(?=\.(?:local|lan|home|internal|corp|localdomain)\b)|(?i:HOST(?:NAME)?=)(?P<d>[A-Za-z][A-Za-z0-9-]{4,62})(?=\s|$))"
-)
-_NOT_HOSTS = frozenset(
-    {
-        "localhost",
-        "github",
-        "gitlab",
-        "example",
-        "server",
-        "host",
-        "hostname",
-        "string",
-        "none",
-        "null",
-        "true",
-        "false",
-        "docker",
-        "kubernetes",
-        "metadata",
-        "production",
-        "staging",
-        "name",
-        "the",
-        "and",
-        "str",
-    }
-)
-_IP4 = re.compile(r"(?<![\w.-])(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\d)")
-_IP6 = re.compile(r"(?<![\w:.])(?:[0-9a-fA-F]{1,4}:){2,7}(?::?[0-9a-fA-F]{1,4}){1,7}(?![\w:])")
-_CARD = re.compile(r"(?<![\w.-])(?:\d[ -]?){13,19}(?![\w.-])")
-_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
-_SSN = re.compile(r"(?<![\w.-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-]|\.\d)")
-_PHONE = re.compile(
-    r"(?<![\w.+/=-])(?:\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,4}){2,4}|\(\d{3}\) ?\d{3}[-. ]\d{4})(?![\w-])"
-)
+KINDS = {
+    "user": ("user", "users"),
+    "person": ("name", "names"),
+    "email": ("e-mail address", "e-mail addresses"),
+    "host": ("host", "hosts"),
+    "ip": ("IP address", "IP addresses"),
+    "phone": ("phone number", "phone numbers"),
+    "card": ("card number", "card numbers"),
+    "iban": ("IBAN", "IBANs"),
+    "ssn": ("social security number", "social security numbers"),
+}
+"""The kinds of identities: what one and several are called. The kind is also the pseudonym's beginning."""
+
+_PSEUDONYM = re.compile(rf"(?P<kind>{'|'.join(KINDS)})-(?P<number>\d{{1,9}}|[0-9a-f]{{10}})")
+_ESCAPE = re.compile(rb"[\\\\%\[]")
+_FEW = 6
+_AROUND = 400  # characters that decide about a mention: more than any of its rules looks at
+
+
+class Mention(NamedTuple):
+    """Where somebody or something is named: characters from and to, its kind, and the value that its pseudonym goes by."""
+
+    start: int
+    end: int
+    kind: str
+    value: str
+
+
+class _Needle(NamedTuple):
+    """What a text that is searched for stands for. `bare`: wherever it is a word by itself; else only in a user's places."""
+
+    kind: str
+    value: str
+    bare: bool
 
 
 class Identities:
-    """Learns who is in the transcript, then gives every one a pseudonym."""
+    """Learns who is in the transcript, then gives every one a pseudonym.
 
-    def __init__(self, switches: Iterable[str]) -> None:
+    With a key, a pseudonym goes by the value alone (`user-3f9c01d2ab`), so that it is the same in every run under that key.
+    """
+
+    def __init__(self, switches: Iterable[str], key: bytes = b"") -> None:
         self.switches = frozenset(switches)
-        self.users: dict[str, str] = {}
-        self._names: dict[str, str] = {}
-        self._hosts: dict[str, str] = {}
-        self._others: dict[tuple[str, str], str] = {}
-        self._counts: dict[str, int] = {}
-        self._munged: dict[str, str] = {}
-        self._in_paths: dict[str, str] = {}
-        self._pattern: re.Pattern[str] | None = None
-        self._needles: tuple[str, ...] = ()
-        self.replaced = 0
+        self._key = key
+        self._users: dict[str, bool] = {}
+        self._people: dict[str, set[str]] = {}
+        self._hosts: dict[str, None] = {}
+        self._domains: dict[str, None] = {}
+        self._pseudonyms: dict[tuple[str, str], str] = {}
+        self._numbers: dict[str, int] = defaultdict(int)
+        self._taken: set[str] = set()
+        self._needles: dict[str, list[_Needle]] = {}
+        self._words: list[str] = []
+        self._automaton: ahocorasick_rs.AhoCorasick | None = None
+        self._written: dict[str, None] = {}
+        self.short_keys: frozenset[str] = frozenset()
 
     @property
     def active(self) -> bool:
         """Whether anything beside secrets is asked for."""
         return bool(self.switches - {"secrets"})
 
+    # first pass
+
     def learn_all(self, texts: list[str]) -> None:
         """First pass: take names from these strings."""
         if not self.switches & {"names", "hosts"}:
-            texts = [text for text in texts if "sers" in text or "home" in text]
+            texts = [text for text in texts if "sers" in text or "home" in text] if "users" in self.switches else []
         for text in texts:
             self.learn(text)
 
     def learn(self, text: str) -> None:
         """First pass: take names from a string."""
-        if (
-            "users" in self.switches
-            and ("sers" in text or "home" in text)
-            and any(word in text for word in _HOME_WORDS)
-        ):
-            for match in _HOME.finditer(text):
-                self._user(match["user"])
-            if "-Users-" in text or "-home-" in text:
-                for match in _HOME_MUNGED.finditer(text):
-                    self._user(match["user"])
+        if "users" in self.switches:
+            for name, sure in people.users(text):
+                if not self._is_pseudonym(name):
+                    self._users[name] = self._users.get(name, False) or sure
         if "names" in self.switches:
-            if "<" in text and "@" in text:
-                for match in _AUTHOR.finditer(text):
-                    name = match["name"].strip()
-                    if " " in name:
-                        self._names.setdefault(name, "")
-            for match in _GIT_NAME.finditer(text):
-                self._names.setdefault(match["name"], "")
+            for name, local in people.people(text):
+                if not self._is_pseudonym(name):
+                    self._people.setdefault(name, set()).add(local)
         if "hosts" in self.switches:
-            for match in _HOST.finditer(text):
-                host = match[match.lastgroup or "a"]
-                if host.lower() not in _NOT_HOSTS and len(host) >= 4:
-                    self._hosts.setdefault(host, "")
+            for host in hosts.learnt(text):
+                self._take_host(host)
+            if "@" in text:
+                for start, end in addresses.mails(text):
+                    domain = addresses.plain_mail(text[start:end]).rpartition("@")[2]
+                    if hosts.private(domain) and not addresses.example_domain(domain):
+                        self._take_host(domain)
 
-    def _user(self, name: str) -> None:
-        name = name.strip(" .")
-        if name and name.lower() not in _NOT_USERS and name[:1] != "-" and name not in self.users:
-            self.users[name] = ""
+    def _take_host(self, host: str) -> None:
+        if host not in self._hosts and not self._is_pseudonym(host):
+            self._hosts[host] = None
+            domain = hosts.domain_of(host)
+            if domain:
+                self._domains[domain] = None
+
+    def _is_pseudonym(self, name: str) -> bool:
+        """Whether an earlier redaction put the name there. It stays, and its number isn't given again."""
+        match = _PSEUDONYM.fullmatch(name.partition("@")[0])
+        if match is None:
+            return False
+        self._taken.add(match[0])
+        return True
 
     def freeze(self) -> None:
-        """End of the first pass: number what was learnt, in the order in which it was met."""
-        common = words().common_users
-        # A munged path can't tell the user from what follows; the shortest that another place names is it.
-        munged = {re.sub(r"[^A-Za-z0-9]", "-", name): name for name in self.users if not name.isalnum()}
-        for form, name in munged.items():
-            if form != name:
-                self._munged[form] = name
-                self.users.pop(form.split("-")[0], None)
-        for kind, table in (("user", self.users), ("person", self._names), ("host", self._hosts)):
-            for name in table:
-                if kind == "user" and name.lower() in common:
-                    continue
-                table[name] = table[name] or self._next(kind)
-        parts: list[str] = []
-        table = {**{form: self.users.get(name, "") for form, name in self._munged.items()}, **self.users}
-        self._in_paths = {name: known_as for name, known_as in table.items() if known_as}
-        paths = "|".join(re.escape(name) for name in sorted(self._in_paths, key=len, reverse=True))
-        if paths:
-            parts.append(
-                r"(?P<home>(?<=/Users/)|(?<=/home/)|(?<=\\Users\\)|(?<=\\\\Users\\\\)|(?<=Users\\\\)|(?<=Users/)|(?<=-Users-)|(?<=-home-)|(?<=%2FUsers%2F)|(?<=%2Fhome%2F)|(?<=\\/Users\\/)|(?<=\\/home\\/))(?:"
-                + paths
-                + r")(?![A-Za-z0-9])"
-            )
-        bare = [
-            n
-            for n, p in (*self.users.items(), *self._names.items(), *self._hosts.items())
-            if p and len(n) >= 4 and n.lower() not in common
-        ]
-        if bare:
-            parts.append(
-                r"(?<![A-Za-z0-9])(?:"
-                + "|".join(re.escape(n) for n in sorted(bare, key=len, reverse=True))
-                + r")(?![A-Za-z0-9])"
-            )
-        self._pattern = re.compile("|".join(parts)) if parts else None
-        self._needles = tuple(n for n, p in (*self._in_paths.items(), *self._names.items(), *self._hosts.items()) if p)
+        """End of the first pass: number what was learnt, in the order in which it was met, and prepare the search."""
+        needles: dict[str, list[_Needle]] = defaultdict(list)
 
-    def _next(self, kind: str) -> str:
-        self._counts[kind] = self._counts.get(kind, 0) + 1
-        return f"{kind}-{self._counts[kind]}"
+        def search(forms: Iterable[str], needle: _Needle) -> None:
+            for form in forms:
+                if needle not in needles[form]:
+                    needles[form].append(needle)
+
+        # A munged path can't tell a user's name from what follows: another place that names the user does.
+        sure = [re.sub(r"[^A-Za-z0-9]", "-", name) for name, known in self._users.items() if known]
+        names = [
+            name
+            for name, known in self._users.items()
+            if known or not any(each == name or each.startswith(f"{name}-") for each in sure)
+        ]
+        for name in names:
+            self._pseudonym("user", name)
+            bare = telling(name)
+            search(people.user_forms(name, bare=bare), _Needle("user", name, bare))
+        for name, locals_ in self._people.items():
+            self._pseudonym("person", name)
+            search(people.person_forms(name), _Needle("person", name, True))
+            for local in sorted(locals_):
+                for part in people.person_parts(name, local):
+                    if not any(each.kind == "person" for each in needles.get(part, ())):
+                        search(people.coded(part), _Needle("person", name, True))
+        for host in self._hosts:
+            self._pseudonym("host", host)
+            search({host, host.upper(), host.title(), host.capitalize()}, _Needle("host", host, True))
+        for domain in self._domains:
+            search({domain, domain.upper()}, _Needle("domain", domain, True))
+        self._needles = {form: found for form, found in needles.items() if len(form) >= 2}
+        self._words = list(self._needles)
+        self._automaton = ahocorasick_rs.AhoCorasick(self._words) if self._words else None
+        self.short_keys = frozenset(word for word in self._words if len(word) <= 5)
+
+    def _pseudonym(self, kind: str, value: str) -> str:
+        known = self._pseudonyms.get((kind, value))
+        if known is None:
+            known = f"{kind}-{self._token(kind, value)}"
+            if kind == "email":
+                known += "@example.invalid"
+            self._pseudonyms[kind, value] = known
+        return known
+
+    def _token(self, kind: str, value: str) -> str:
+        if self._key:
+            said = f"{kind}\0{value}".encode("utf-8", "surrogatepass")
+            return hmac.new(self._key, said, hashlib.sha256).hexdigest()[:10]
+        while True:
+            self._numbers[kind] += 1
+            if f"{kind}-{self._numbers[kind]}" not in self._taken:
+                return str(self._numbers[kind])
+
+    # second pass
 
     def replace(self, text: str) -> str:
         """Second pass: the string with pseudonyms; the same object where there is nobody in it."""
-        new = text
-        if "emails" in self.switches and "@" in new:
-            new = _EMAIL.sub(self._email, new)
-        if "ips" in self.switches:
-            if "." in new:
-                new = _IP4.sub(self._ip, new)
-            if ":" in new:
-                new = _IP6.sub(self._ip, new)
-        if "numbers" in self.switches:
-            new = self._numbers(new)
-        if self._pattern is not None and any(needle in new for needle in self._needles):
-            new = self._pattern.sub(self._known, new)
-        return text if new == text else new
+        return self.rewrite(text, self.mentions(text))
 
-    def _known(self, match: re.Match[str]) -> str:
-        name = match[0]
-        self.replaced += 1
-        return self._in_paths.get(name) or self._names.get(name) or self._hosts.get(name) or name
+    def rewrite(self, text: str, mentions: list[Mention]) -> str:
+        """The string with a pseudonym for each of its mentions."""
+        if not mentions:
+            return text
+        out: list[str] = []
+        place = 0
+        for start, end, kind, value in mentions:
+            if kind not in ("user", "person", "host"):
+                self._written[text[start:end]] = None  # the others are searched for by their forms
+            out += (text[place:start], self._pseudonym(kind, value))
+            place = end
+        out.append(text[place:])
+        return "".join(out)
 
-    def _other(self, kind: str, value: str) -> str:
-        key = (kind, value)
-        if key not in self._others:
-            self._others[key] = self._next(kind)
-        self.replaced += 1
-        return self._others[key]
+    def mentions(self, text: str) -> list[Mention]:
+        """Who and what is named in the string, in order and apart."""
+        found: list[Mention] = []
+        if self._automaton is not None and (len(self._words) > _FEW or any(word in text for word in self._words)):
+            found += self._known(text)
+        switches = self.switches
+        if ("emails" in switches or "hosts" in switches) and ("@" in text or "%40" in text):
+            found += self._mails(text)
+        if "hosts" in switches and "." in text:
+            found += [Mention(low, high, "host", text[low:high].lower()) for low, high in hosts.inner(text)]
+        if "ips" in switches:
+            found += [Mention(low, high, "ip", text[low:high].lower()) for low, high in addresses.ips(text)]
+        if "numbers" in switches:
+            found += [
+                Mention(low, high, kind, numbers.bare(text[low:high])) for low, high, kind in numbers.numbers(text)
+            ]
+        return _apart(found, text) if found else found
 
-    def _email(self, match: re.Match[str]) -> str:
-        if _HARMLESS_EMAIL.search(match[0]):
-            return match[0]
-        return f"{self._other('email', match[0].lower())}@example.invalid"
+    def _known(self, text: str) -> Iterator[Mention]:
+        """Mentions of those who were learnt."""
+        assert self._automaton is not None
+        for index, start, end in self._automaton.find_matches_as_indexes(text, overlapping=True):
+            for kind, value, bare in self._needles[self._words[index]]:
+                if kind in ("host", "domain"):
+                    mention = self._host(text, start, end, kind, value)
+                    if mention is not None:
+                        yield mention
+                elif whole(text, start, end):
+                    mail = _mail_around(text, start, end)
+                    if mail is not None:
+                        # An address goes whole: what is left of it would tell the name.
+                        yield Mention(*mail, "email", addresses.plain_mail(text[mail[0] : mail[1]]))
+                    elif bare or people.user_place(text, start, end):
+                        yield Mention(start, end, kind, value)
 
-    def _ip(self, match: re.Match[str]) -> str:
-        try:
-            address = ipaddress.ip_address(match[0])
-        except ValueError:
-            return match[0]
-        if not address.is_global:
-            return match[0]
-        return self._other("ip", match[0])
+    def _host(self, text: str, start: int, end: int, kind: str, value: str) -> Mention | None:
+        low, high = hosts.token(text, start, end)
+        name = text[low:high].lower()
+        if kind == "domain":
+            fits = name == value or name.endswith(f".{value}")
+            return Mention(low, high, "host", name) if fits and hosts.private(name) else None
+        if name == value:
+            return Mention(low, high, "host", value)
+        if not whole(text, start, end):
+            return None
+        before, after = text[start - 1 : start] if start > low else "", text[end : end + 1] if end < high else ""
+        if (before == "." or after == ".") and hosts.known_end(name) and hosts.private(name):
+            return Mention(low, high, "host", name)  # another host that has this one's name in its own
+        if "." in value and before in (".", "-"):
+            return None
+        return Mention(start, end, "host", value)
 
-    def _numbers(self, text: str) -> str:
-        def checked(kind: str, good: Callable[[str], bool]) -> Callable[[re.Match[str]], str]:
-            return lambda match: self._other(kind, re.sub(r"[ -]", "", match[0])) if good(match[0]) else match[0]
+    def _mails(self, text: str) -> Iterator[Mention]:
+        for start, end in addresses.mails(text):
+            mail = addresses.plain_mail(text[start:end])
+            domain = mail.rpartition("@")[2]
+            if ("emails" in self.switches and not addresses.nobodys(mail)) or (
+                "hosts" in self.switches and hosts.private(domain) and not addresses.example_domain(domain)
+            ):
+                yield Mention(start, end, "email", mail)
 
-        text = _IBAN.sub(checked("iban", iban), text)
-        text = _CARD.sub(checked("card", luhn), text)
-        text = _SSN.sub(checked("ssn", lambda _value: True), text)
-        return _PHONE.sub(
-            checked("phone", lambda value: 8 <= sum(ch.isdigit() for ch in value) <= 15 and "555" not in value), text
-        )
+    # the check
+
+    def remains(self, data: bytes) -> Iterator[tuple[int, str]]:
+        """Who is still named in rendered output: byte places and kinds."""
+        forms = [*self._words, *self._written]
+        if not forms:
+            return
+        ours = _ours(data)
+        automaton = ahocorasick_rs.BytesAhoCorasick([form.encode("utf-8", "surrogatepass") for form in forms])
+        reached = 0
+        for index, start, end in automaton.find_matches_as_indexes(data, overlapping=True):
+            while ours and ours[-1][1] <= start:
+                ours.pop()
+            if start < reached or (ours and ours[-1][0] <= start) or data[end : end + 1].isalnum():
+                continue
+            if start and data[start - 1 : start].isalnum() and not _ESCAPE.search(data, max(0, start - 16), start):
+                continue
+            low = max(0, start - _AROUND)
+            text = data[low : end + _AROUND].decode("utf-8", "replace")
+            first = len(data[low:start].decode("utf-8", "replace"))
+            last = first + len(data[start:end].decode("utf-8", "replace"))
+            found = (
+                self._known(text)
+                if index < len(self._words)
+                else (each for each in self.mentions(text) if each[2:] in self._pseudonyms)
+            )
+            named = next((each.kind for each in found if each.start < last and each.end > first), "")
+            if named:
+                yield start, named
+                reached = end
 
 
-def luhn(value: str) -> bool:
-    """A payment card's number: a known start, the right length, the Luhn checksum."""
-    digits = [int(ch) for ch in value if ch.isdigit()]
-    if not 13 <= len(digits) <= 19 or len(set(digits)) < 3:
-        return False
-    if digits[0] not in (2, 3, 4, 5, 6):
-        return False
-    total = 0
-    for index, digit in enumerate(reversed(digits)):
-        if index % 2:
-            digit = digit * 2 - 9 if digit > 4 else digit * 2
-        total += digit
-    return total % 10 == 0
+_STYLE_OR_SCRIPT = re.compile(rb"(?s)<(style|script)\b(?![^>]*\btype=)[^>]*>.*?</\1>")
 
 
-def iban(value: str) -> bool:
-    """An account's number with the right remainder by 97 (ISO 13616)."""
-    bare = value.replace(" ", "")
-    if not 15 <= len(bare) <= 34:
-        return False
-    moved = bare[4:] + bare[:4]
-    return int("".join(str(int(ch, 36)) for ch in moved)) % 97 == 1
+def _ours(data: bytes) -> list[tuple[int, int]]:
+    """The stretches of a page, last first, that hold no word of a conversation: its styles and scripts.
+
+    In a page every `<` of a conversation is escaped, so none of it can pass for one of these.
+    """
+    if data[:15].lower() != b"<!doctype html>":
+        return []
+    return [match.span() for match in _STYLE_OR_SCRIPT.finditer(data)][::-1]
+
+
+def _mail_around(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The address of mail that start to end is a part of, where it is somebody's."""
+    for sign in ("@", "%40"):
+        for place in (text.find(sign, end, end + 64), text.rfind(sign, max(0, start - 190), start)):
+            mail = addresses.mail_at(text, place, place + len(sign)) if place >= 0 else None
+            if mail is not None and mail[0] <= start and end <= mail[1]:
+                return None if addresses.nobodys(addresses.plain_mail(text[mail[0] : mail[1]])) else mail
+    return None
+
+
+def _apart(found: list[Mention], text: str) -> list[Mention]:
+    """Mentions in order; of those that overlap the longest. A placeholder of a secret holds none."""
+    found.sort(key=lambda each: (each.start, -each.end))
+    out: list[Mention] = []
+    marked = MARK in text
+    for each in found:
+        if marked and inside_mark(text, each.start, each.end):
+            continue
+        if out and each.start < out[-1].end:
+            if each.end - each.start > out[-1].end - out[-1].start:
+                out[-1] = each
+            continue
+        out.append(each)
+    return out

@@ -18,7 +18,7 @@ def scan_sessions(
 ) -> Receipt:
     """What redaction would take out of the sessions, as a receipt. One session is held at a time.
 
-    A value that an earlier session holds only bare is found there only where it comes before; to find
+    A value or a name that an earlier session holds only bare is found there only where it comes before; to find
     those too, pass the sessions together to `RedactFilter`. `progress` is called with the count done.
     """
     redact = RedactFilter(options, told)
@@ -26,7 +26,7 @@ def scan_sessions(
     for count, session in enumerate(sessions, 1):
         redact.prepare([session], report)
         redact.apply(session, report)
-        redact.replacer.forget()
+        redact.forget()
         if progress is not None:
             progress(count)
     return redact.receipt

@@ -66,9 +66,13 @@ _TEXTUAL = (
 
 
 class Visitor(Protocol):
-    """What the walk asks about each string."""
+    """What the walk asks about each string. Keys of five characters and fewer are shown where they are `short_keys`."""
+
+    short_keys: frozenset[str]
 
     def text(self, value: str, field: str, random: bool) -> str: ...
+
+    def number(self, value: int, field: str) -> int | str: ...
 
     def lines(self, values: list[str]) -> None: ...
 
@@ -76,6 +80,9 @@ class Visitor(Protocol):
 
 
 _PLANS: dict[type, tuple[Callable[[Any], tuple[Any, ...]], tuple[tuple[str, bool], ...]]] = {}
+
+_LONG = 10**11
+"""Numbers from here on may be a card's or an account's."""
 
 _DEPTH = 100
 """Deeper than this, values are gone through without recursion."""
@@ -94,12 +101,22 @@ def _plan(kind: Any) -> tuple[Callable[[Any], tuple[Any, ...]], tuple[tuple[str,
 
 def walk(session: Session, visitor: Visitor) -> Session:
     """The session with every string as the visitor gives it back."""
+    visitor.entry(_beginning(session), "")
     header = _struct(session.header, visitor)
     entries = _each(session.entries, lambda entry: _entry(entry, visitor))
     agents = _each(session.subagents, lambda agent: _agent(agent, visitor))
     if header is session.header and entries is session.entries and agents is session.subagents:
         return session
     return replace(session, header=header, entries=entries, subagents=agents)
+
+
+def _beginning(session: Session) -> Span | None:
+    """Where a session as a whole is: its file, in no line."""
+    files = session.header.files
+    if files:
+        return Span(files[0].path, 0)
+    span = next((entry.span for entry in session.entries if entry.span is not None), None)
+    return Span(span.file, 0) if span is not None else None
 
 
 def _each(items: tuple[Any, ...], change: Callable[[Any], Any]) -> tuple[Any, ...]:
@@ -112,6 +129,7 @@ def _agent(agent: Subagent, visitor: Visitor) -> Subagent:
     session = walk(agent.session, visitor)
     if session is not agent.session:
         changes["session"] = session
+    visitor.entry(_beginning(agent.session), "")
     getter, names = _plan(Subagent)
     for (name, random), old in zip(names, getter(agent), strict=False):
         if name == "session":
@@ -207,6 +225,8 @@ def _value(value: Any, visitor: Visitor, field: str, random: bool, depth: int = 
     kind = type(value)
     if kind is str:
         return visitor.text(value, field, random)
+    if kind is int:
+        return visitor.number(value, field) if value >= _LONG else value
     if depth > _DEPTH:
         return _deep(value, visitor)
     if kind is dict:
@@ -236,6 +256,10 @@ def _deep(value: Any, visitor: Visitor) -> Any:
             if new is not held:
                 changed = True
                 container[key] = new
+        elif type(held) is int and held >= _LONG:
+            number = visitor.number(held, key if type(key) is str else "")
+            changed = changed or number is not held
+            container[key] = number
         elif type(held) is dict:
             copy: dict[Any, Any] = {}
             for name, inner in held.items():
@@ -254,6 +278,7 @@ def _deep(value: Any, visitor: Visitor) -> Any:
 
 def _dict(value: dict[Any, Any], visitor: Visitor, random: bool, depth: int) -> dict[Any, Any]:
     new: dict[Any, Any] = {}
+    short = visitor.short_keys
     changed = False
     coded = isinstance(value.get("data"), str) and (
         "media_type" in value or value.get("type") == "base64" or "mimeType" in value
@@ -264,7 +289,7 @@ def _dict(value: dict[Any, Any], visitor: Visitor, random: bool, depth: int) -> 
         if isinstance(name, str) and len(name) < 100 and classify(name) is not None:
             named = name
     for key, old in value.items():
-        new_key = visitor.text(key, "", False) if type(key) is str and len(key) > 5 else key
+        new_key = visitor.text(key, "", False) if type(key) is str and (len(key) > 5 or key in short) else key
         if old is None or old is True or old is False:
             held: Any = old
         elif coded and key == "data":

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from markupsafe import Markup
 from msgspec import Struct
 
 from dragoman.model import Header
 from dragoman.render import text
+from dragoman.render.redaction import redaction
 from dragoman.render.turns import Document
 from dragoman.stats import Part, Stats
 from dragoman.writers.html.survey import Survey
@@ -181,29 +181,3 @@ def _table(name: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Ma
     return Markup(
         '<div class="scroll" tabindex="0" role="region" aria-label="{}"><table class="data"><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>'
     ).format(name, head, body)
-
-
-def redaction(receipt: Any) -> str:
-    """What was redacted, in a sentence; nothing where no redaction ran."""
-    if not isinstance(receipt, dict):
-        return ""
-    secrets, distinct, kinds = (receipt.get(key) for key in ("secrets", "distinct", "kinds"))
-    if not isinstance(secrets, int) or isinstance(secrets, bool):
-        return ""
-    if not secrets:
-        return "Searched for secrets before it was written: none found."
-    words = f"Redacted: {text.count(secrets, 'secret')}"
-    if isinstance(distinct, int) and distinct and distinct != secrets:
-        words += f", {distinct} of them different"
-    if isinstance(kinds, dict):
-        named = [
-            f"{text.one_line(str(kind), 60)} ×{n}" if n != 1 else text.one_line(str(kind), 60)
-            for kind, n in sorted(
-                kinds.items(), key=lambda item: (-item[1] if isinstance(item[1], int) else 0, str(item[0]))
-            )
-        ]
-        if named:
-            words += (
-                " (" + ", ".join(named[:12]) + (f" and {len(named) - 12} more kinds" if len(named) > 12 else "") + ")"
-            )
-    return words + "."

@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import re
 from datetime import tzinfo
-from typing import Any
 
 from markupsafe import Markup
 
 from dragoman import stats
 from dragoman.model import walk
 from dragoman.render import text
+from dragoman.render.redaction import redaction
 from dragoman.render.timeline import draw
 from dragoman.render.turns import Document
 from dragoman.writers.pdf import document as html
@@ -83,24 +83,6 @@ def cost(total: stats.Part, date: str) -> str:
     if total.known_cost_usd > 0:
         return f"more than ${total.known_cost_usd:,.2f}: no price is known for {text.one_line(', '.join(total.unpriced), 80)}"
     return ""
-
-
-def redaction(receipt: Any) -> str:
-    """What was redacted, in a sentence; nothing where no redaction ran."""
-    if not isinstance(receipt, dict):
-        return ""
-    secrets, kinds = receipt.get("secrets"), receipt.get("kinds")
-    if not isinstance(secrets, int) or isinstance(secrets, bool):
-        return ""
-    if not secrets:
-        return "Searched for secrets before it was written: none found."
-    words = f"{text.count(secrets, 'secret')} redacted"
-    if isinstance(kinds, dict) and kinds:
-        ranked = sorted(kinds.items(), key=lambda each: (-each[1] if isinstance(each[1], int) else 0, str(each[0])))
-        named = ", ".join(f"{text.one_line(str(kind), 60)} × {n}" for kind, n in ranked[:12])
-        more = f" and {len(ranked) - 12} further kinds" if len(ranked) > 12 else ""
-        words += f": {named}{more}"
-    return words + "."
 
 
 _ANCHOR = re.compile(r"</?a\b[^>]*>")
