@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from dragoman.filters.redact.identity_words import after_escape, lists, telling
 
-_TOKEN = re.compile(r"[A-Za-z0-9-](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
+_OF_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-"
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _INNER = re.compile(
     r"\.(?:internal|intranet|intra|corp|lan|local|localdomain|localnet|home\.arpa|home|private|priv|vpn|k8s|consul|cluster)(?![\w-])",
@@ -74,24 +74,14 @@ _SAID = re.compile(
 
 def token(text: str, start: int, end: int) -> tuple[int, int]:
     """The whole name that start to end is a part of: letters, digits, dots and hyphens around it."""
-    low = start
-    while (
-        low > 0
-        and start - low < 253
-        and (text[low - 1].isascii() and (text[low - 1].isalnum() or text[low - 1] in ".-"))
-    ):
-        low -= 1
-    if low < start and low and after_escape(text, low + 1) and text[low - 1] == "\\":
+    before = text[max(0, start - 253) : start]
+    low = start - len(before) + len(before.rstrip(_OF_NAMES))
+    if low < start and low and text[low - 1] == "\\" and after_escape(text, low + 1):
         low += 1  # `\n`
     elif low + 1 < start and low and text[low - 1] == "%":
         low += 2  # `%2F`
-    high = end
-    while (
-        high < len(text)
-        and high - end < 253
-        and (text[high].isascii() and (text[high].isalnum() or text[high] in ".-"))
-    ):
-        high += 1
+    after = text[end : end + 253]
+    high = end + len(after) - len(after.lstrip(_OF_NAMES))
     while low < start and text[low] in ".-":
         low += 1
     while high > end and text[high - 1] in ".-":
@@ -155,10 +145,13 @@ def known_end(host: str) -> bool:
 
 def inner(text: str) -> Iterator[tuple[int, int]]:
     """Where names of inner networks stand, whatever is around them."""
+    reached = 0
     for match in _INNER.finditer(text):
-        low, high = token(text, match.start(), match.end())
-        if _is_inner(text, low, high):
-            yield low, high
+        if match.start() < reached:
+            continue
+        low, reached = token(text, match.start(), match.end())
+        if _is_inner(text, low, reached):
+            yield low, reached
 
 
 def _is_inner(text: str, low: int, high: int) -> bool:

@@ -224,11 +224,13 @@ class Identities:
     def _known(self, text: str) -> Iterator[Mention]:
         """Mentions of those who were learnt."""
         assert self._automaton is not None
+        reached = 0  # a host's whole name is judged once, however often others stand in it
         for index, start, end in self._automaton.find_matches_as_indexes(text, overlapping=True):
             for kind, value, bare in self._needles[self._words[index]]:
                 if kind in ("host", "domain"):
-                    mention = self._host(text, start, end, kind, value)
+                    mention = self._host(text, start, end, kind, value) if end > reached else None
                     if mention is not None:
+                        reached = mention.end
                         yield mention
                 elif whole(text, start, end):
                     mail = _mail_around(text, start, end)
