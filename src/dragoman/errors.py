@@ -13,7 +13,7 @@ class Exit(IntEnum):
     USAGE = 2  # the command was not understood, or names no or several sessions
     LOSS = 3  # --fail-on: something was lost or doubtful
     LEAK = 4  # the check after rendering found a secret: nothing was written
-    FOUND = 5  # scan --check found secrets
+    FOUND = 5  # scan --check found something
     UNAVAILABLE = 6  # a format needs something that this machine lacks
     BUG = 70  # a fault of ours
     INTERRUPTED = 130
