@@ -284,3 +284,21 @@ def test_no_word_of_our_own_formats_is_taken_for_a_user(writer: str, tmp_path: P
 
 def test_one_string() -> None:
     assert redact_text("/home/mirka/x by mirka") == "/home/user-1/x by user-1"
+
+
+def test_a_title_cut_through_a_name_is_cut_anew() -> None:
+    """The reader's title ends within the name: what is left of it has no form that could be found."""
+    name = "koval" + "enko"
+    words = f"In /home/{name}/tides the table is off. " + "Look at it closely. " * 7
+    text = f"{words}{name} said so, and then {name} went away"
+    title = text[: text.index(f"{name} said") + 5]
+    session = Session(
+        header=Header(id="s", cwd=f"/home/{name}/tides", title=f"{title}…"),
+        entries=(Message(role="user", origin="prompt", blocks=(Text(text),)),),
+    )
+    redact = RedactFilter()
+    redact.prepare([session], Report())
+    made = redact.apply(session, Report()).header.title
+    assert "koval" not in made
+    assert made.endswith("…") and not made.endswith("……")
+    assert made.startswith("In /home/user-1/tides")

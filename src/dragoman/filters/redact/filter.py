@@ -392,7 +392,7 @@ class _Rewriter:
             return new
         stem = title[:-1]
         for text, known_as in self._plain.items():
-            if known_as is not None and " ".join(text[: 4 * len(title)].split()).startswith(stem):
+            if known_as is not None and text != title and " ".join(text[: 4 * len(title)].split()).startswith(stem):
                 cut = " ".join(known_as[: 4 * len(title)].split())[: len(stem)].rstrip()
                 mark = cut.rfind(MARK)
                 cut = cut if mark < 0 or "]" in cut[mark:] else cut[:mark].rstrip()
