@@ -324,7 +324,13 @@ def available() -> bool:
 
 
 def build(extra: Sequence[Shape] = (), *, plain: bool = False, told: Callable[[str], None] | None = None) -> Engine:
-    """The best engine that this machine has. `told` hears of a cold start."""
-    if plain or not available():
+    """The best engine that this machine has. `told` hears of a cold start, and where only the second best is here."""
+    if plain:
+        return PlainEngine(extra)
+    if not available():
+        if told is not None:
+            told(
+                "Kingfisher isn't installed here: dragoman's own rules search alone, without its catalogue, and slower"
+            )
         return PlainEngine(extra)
     return KingfisherEngine(extra, told=told)
