@@ -149,7 +149,7 @@ class KingfisherEngine:
             start, end = place["start_offset"], place["end_offset"]
             ours = self._ours.get(rule_id)
             if ours is not None:
-                hit = _judged(ours, buffer, start, end)
+                hit = judged(ours, buffer, start, end)
                 if hit is not None:
                     hits.append(hit)
                 continue
@@ -216,7 +216,7 @@ class PlainEngine:
             for match in pattern.finditer(buffer):
                 start, end = match.span(1 if pattern.groups else 0)
                 if start >= 0:
-                    hit = _judged(rule, buffer, start, end)
+                    hit = judged(rule, buffer, start, end)
                     if hit is not None:
                         hits.append(hit)
         return hits
@@ -259,7 +259,7 @@ def _literal(pattern: str) -> tuple[str, ...]:
     return needed(parser.parse(pattern))
 
 
-def _judged(rule: Shape, buffer: bytes, start: int, end: int) -> Hit | None:
+def judged(rule: Shape, buffer: bytes, start: int, end: int) -> Hit | None:
     value = buffer[start:end].decode("utf-8", "replace")
     if rule.judge == "none":
         return Hit(start, end, rule.id, rule.kind)

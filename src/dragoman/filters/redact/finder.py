@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
-from dragoman.filters.redact.catalog import Shape
+from dragoman.filters.redact.catalog import Shape, shapes
 from dragoman.filters.redact.context import Context, Hit
 from dragoman.filters.redact.engine import Engine, build
+from dragoman.filters.redact.halves import Halves
 from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.views import View, root, unfold, unnumbered
 
@@ -55,6 +56,7 @@ class Finder:
         self, extra: Sequence[Shape] = (), *, plain: bool = False, told: Callable[[str], None] | None = None
     ) -> None:
         self.engine: Engine = build(extra, plain=plain, told=told)
+        self.halves = Halves((*shapes(), *extra))
         self._context = Context()
         self._known: dict[str, tuple[Found, ...]] = {}
         self._exempt: dict[str, tuple[Found, ...]] = {}
@@ -185,6 +187,7 @@ class Finder:
         hits = self.engine.find(buffer)
         if not exempt:
             hits.extend(self._context.find(buffer))
+            hits.extend(self.halves.find(buffer))
         return hits
 
     def _take(self, text: str, view: View, data: bytes, hit: Hit, base: int, found: dict[str, list[Found]]) -> None:
@@ -197,7 +200,9 @@ class Finder:
             end = start + len(value)
         value = view.text[start:end]
         core = value.rstrip("\\\"'`")
-        if core != value and len(core) >= 6 and "." not in hit.rule:
+        if hit.value:
+            value = hit.value
+        elif core != value and len(core) >= 6 and "." not in hit.rule:
             # A raw look at something encoded takes escapes along; they aren't part of the value.
             end -= len(value) - len(core)
             value = core

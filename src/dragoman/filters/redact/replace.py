@@ -8,6 +8,7 @@ from dragoman.filters.redact.finder import Finder, Found, inside_mark
 from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.values import Search, Value, Values, rank
 from dragoman.filters.redact.views import root
+from dragoman.filters.redact.visible import visible
 
 _BATCH = 400_000
 _KEPT = 400_000_000  # characters: above this, each string is searched when it is rewritten
@@ -97,7 +98,7 @@ class Replacer:
         for text in self._all:
             if len(text) < 6:
                 continue
-            shown = root(text).text if "\x1b" in text or not text.isascii() else text
+            shown = visible(text) or text
             batch.append(text)
             data = shown.encode("utf-8", "surrogatepass")
             parts.append(data)

@@ -15,57 +15,53 @@ from collections.abc import Callable, Iterator
 from html import unescape as html_unescape
 from urllib.parse import unquote
 
+from dragoman.filters.redact.broken import MARKS, marked, one_over_two_lines
+from dragoman.filters.redact.visible import letters, pattern, visible
+
 DEPTH = 6
 """So many codings inside one another are undone."""
 
-_INVISIBLE = re.compile(
-    "\x1b\\[[0-9;:?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\\\)|\x1b[()][AB0]|[\u200b\u200c\u200d\u2060\u2061\u2062\u2063\ufeff\u00ad\u180e\u200e\u200f\u202a-\u202e\u2066-\u2069]"
-)
-_INVISIBLE_TRIGGERS = (
-    "\x1b",
-    "\u200b",
-    "\u200c",
-    "\u200d",
-    "\u2060",
-    "\ufeff",
-    "\u00ad",
-    "\u2063",
-    "\u2062",
-    "\u2061",
-    "\u180e",
-    "\u200e",
-    "\u200f",
-    "\u202a",
-    "\u202c",
-    "\u202e",
-    "\u2066",
-    "\u2069",
-)
-
 _ESCAPED = re.compile(
-    r"""\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})|([0-3][0-7]{2})|(["\\/bfnrt'`]))
-      |&(?:\#[0-9]{2,7}|\#[xX][0-9a-fA-F]{2,6}|amp|lt|gt|quot|apos|nbsp|colon|equals|sol|num|excl|dollar|percnt|commat|period|lowbar|hyphen|plus|comma|semi|lpar|rpar|lsqb|rsqb|lcub|rcub|grave|ast);
+    r"""\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})|([0-3][0-7]{2})|(["\\/bfnrt'`]|e(?=\[)))
+      |&(?:\#[0-9]{2,7}|\#[xX][0-9a-fA-F]{2,6}|amp|lt|gt|quot|apos|nbsp|colon|equals|sol|num|excl|dollar|percnt|commat|period|lowbar|hyphen|plus|comma|semi|lpar|rpar|lsqb|rsqb|lcub|rcub|grave|ast|bsol
+          |shy|zwn?j|lrm|rlm|ZeroWidthSpace|NoBreak|WordJoiner|InvisibleTimes|InvisibleComma|ApplyFunction|i[tc]|af|NewLine|Tab|ensp|emsp|thinsp);
       |((?:%(?:u[0-9a-fA-F]{4}|[0-9a-fA-F]{2}))+)""",
     re.VERBOSE,
 )
-_ESCAPE_TRIGGER = re.compile(r"\\|&(?:#|[a-z]{2,6};)|%(?=[0-9a-fA-Fu]{2})")
-_SIMPLE = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "'": "'", "`": "`"}
+# Triggers begin with a set: over what holds none of it `re` runs several times as fast as with a choice.
+_ESCAPE_TRIGGER = re.compile(r"[\\&%](?:(?<=\\)|(?<=&)(?:#|[A-Za-z]{2,16};)|(?<=%)(?=[0-9a-fA-Fu]{2}))")
+_SIMPLE = {
+    '"': '"',
+    "\\": "\\",
+    "/": "/",
+    "e": "\x1b",
+    "b": "\b",
+    "f": "\f",
+    "n": "\n",
+    "r": "\r",
+    "t": "\t",
+    "'": "'",
+    "`": "`",
+}
 _QUOTED_PRINTABLE = re.compile(r"((?:=[0-9A-F]{2})+)|(=[ \t]*\r?\n)")
 _QP_TRIGGER = re.compile(r"=\r?\n|=3D|=20|=22|=27|=C3|=E2|=2E|=5F")
 _JOIN = re.compile(
-    r"""["']\s*(?:[+.&~]|\|\||\\|<>)\s*(?:\\?\r?\n\s*)?["']           # "a" + "b"
+    r"""["'`]\s*(?:[+.&~]|\.\.|\|\||\\|<>)\s*(?:\\?\r?\n\s*)?["'`]     # "a" + "b"
       | ["'][ \t]*\\?\r?\n[ \t]*[fbru]?["']                              # "a" newline "b"
-      | \\[ \t]*\r?\n[ \t]*                                             # a backslash at the end of a line
+      | (?:\\|(?<=\w)`)[ \t]*\r?\n[ \t]*                                # a backslash at the end of a line
     """,
     re.VERBOSE,
 )
 _JOIN_TRIGGER = re.compile(
-    r"""["'](?:[ \t]*(?:[+.&~]|\|\|)[ \t]*(?:\\?\r?\n[ \t]*)?|[ \t]*\\?\r?\n[ \t]*(?:[+.&][ \t]*)?|[ \t]+)[fbru]?["'](?=[A-Za-z0-9+/=_-])|\\[ \t]*\r?\n"""
+    r"""["'`\\](?:(?<=[\\`])(?:(?<=\\)|(?<=\w`))[ \t]*\r?\n
+      |(?<!\\)(?:[ \t]*(?:[+.&~]|\.\.|\|\||<>)[ \t]*(?:\\?\r?\n[ \t]*)?|[ \t]*\\?\r?\n[ \t]*(?:[+.&][ \t]*|\.\.[ \t]*)?|[ \t]+)[fbru]?["'`](?=[A-Za-z0-9+/=_-]))""",
+    re.VERBOSE,
 )
 _LINE_LEAD = re.compile(
     r"(?:[ \t]*\d{1,7}(?:\u2192|\t|[ ]?[│|:][ ]?)|[+-](?![+-])|[\w./-]{1,120}[:-]\d{1,6}[:-]|[│┃|>][ \t]?|#[ \t])?[ \t]*"
 )
-_LINE_TAIL = re.compile(r"[ \t]*[│┃|\\]?[ \t]*\r?\n")
+_LINE_TAIL = re.compile(r"[ \t]*[│┃|\\`]?[ \t]*\r?\n")
+_ANNOUNCES = re.compile(r"[:=][ \t]*(?:[>|][+-]?[ \t]*)?\r?\n\Z")
 _TOKEN_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=_-.~%"
 _TOKEN_MAP = bytes(0x61 if byte in _TOKEN_BYTES else 0x20 for byte in range(256))
 _RUN = 16
@@ -171,17 +167,6 @@ class Notes:
         return low, max(low, high)
 
 
-def visible(text: str) -> str | None:
-    """The text without terminal codes and characters of no width; None where it has none."""
-    if text.isascii():
-        if "\x1b" not in text:
-            return None
-    elif not any(mark in text for mark in _INVISIBLE_TRIGGERS):
-        return None
-    stripped = _INVISIBLE.sub("", text)
-    return stripped if len(stripped) != len(text) else None
-
-
 _NUMBERED = re.compile(r"(?m)^[ \t]*\d{1,7}\u2192")
 
 
@@ -192,10 +177,10 @@ def unnumbered(text: str) -> str | None:
     return _NUMBERED.sub("", text)
 
 
-def _noted(pattern: re.Pattern[str], text: str, decode: Callable[[re.Match[str]], str], notes: Notes) -> str:
+def _noted(units: re.Pattern[str], text: str, decode: Callable[[re.Match[str]], str], notes: Notes) -> str:
     out: list[str] = []
     at = position = 0
-    for match in pattern.finditer(text):
+    for match in units.finditer(text):
         start, end = match.span()
         if start > position:
             notes.add(at, start - position, position, start - position)
@@ -203,11 +188,7 @@ def _noted(pattern: re.Pattern[str], text: str, decode: Callable[[re.Match[str]]
             at += start - position
         new = decode(match)
         if new:
-            if len(new) == end - start:
-                # One by one would be wrong where a unit only happens to keep its length.
-                notes.add(at, len(new), start, end - start)
-            else:
-                notes.add(at, len(new), start, end - start)
+            notes.add(at, len(new), start, end - start)
             out.append(new)
             at += len(new)
         position = end
@@ -254,7 +235,7 @@ def _regions(text: str, trigger: re.Pattern[str]) -> Iterator[tuple[int, int]]:
         place = match.start()
         low = text.rfind("\n", 0, place) + 1
         low = text.rfind("\n", 0, max(0, low - 1)) + 1
-        high = text.find("\n", match.end() - 1)
+        high = text.find("\n", match.end())
         high = len(text) if high < 0 else high
         if start >= 0 and low <= end + 1:
             end = high
@@ -262,7 +243,7 @@ def _regions(text: str, trigger: re.Pattern[str]) -> Iterator[tuple[int, int]]:
             if start >= 0:
                 yield start, end
             start, end = low, high
-        position = max(high, match.end())
+        position = max(high - 32, match.end())  # one that runs over the end of this line begins before it
         if position >= len(text):
             break
     if start >= 0:
@@ -270,27 +251,31 @@ def _regions(text: str, trigger: re.Pattern[str]) -> Iterator[tuple[int, int]]:
 
 
 def _by_pattern(
-    view: View, trigger: re.Pattern[str], pattern: re.Pattern[str], decode: Callable[[re.Match[str]], str]
+    view: View, trigger: re.Pattern[str], units: re.Pattern[str], decode: Callable[[re.Match[str]], str]
 ) -> Iterator[View]:
     text = view.text
     for start, end in _regions(text, trigger):
         stretch = text if start == 0 and end == len(text) else text[start:end]
-        new = pattern.sub(decode, stretch)
+        new = units.sub(decode, stretch)
         if new != stretch:
-            yield View(new, view, _remaker(pattern, stretch, decode), start)
+            yield View(new, view, _remaker(units, stretch, decode), start)
 
 
-def _remaker(pattern: re.Pattern[str], stretch: str, decode: Callable[[re.Match[str]], str]) -> Callable[[Notes], str]:
-    return lambda notes: _noted(pattern, stretch, decode, notes)
+def _remaker(units: re.Pattern[str], stretch: str, decode: Callable[[re.Match[str]], str]) -> Callable[[Notes], str]:
+    return lambda notes: _noted(units, stretch, decode, notes)
 
 
 def root(text: str) -> View:
-    """The view to begin with: the text itself, or what is visible of it."""
+    """The view to begin with: the text itself, or what it shows."""
     base = View(text, None, None)
     stripped = visible(text)
     if stripped is None:
         return base
-    return View(stripped, base, _remaker(_INVISIBLE, text, _nothing))
+    return View(stripped, base, _shown(text))
+
+
+def _shown(text: str) -> Callable[[Notes], str]:
+    return lambda notes: letters(_noted(pattern(text), text, _nothing, notes))
 
 
 def escapes(view: View) -> Iterator[View]:
@@ -308,13 +293,16 @@ def unfold(view: View) -> Iterator[View]:
     yield from escapes(view)
     if "=" in text and _QP_TRIGGER.search(text) is not None:
         yield from _by_pattern(view, _QP_TRIGGER, _QUOTED_PRINTABLE, _unquote_printable)
-    if '"' in text or "'" in text or "\\\n" in text:
+    if '"' in text or "'" in text or "`" in text or "\\\n" in text:
         yield from _by_pattern(view, _JOIN_TRIGGER, _JOIN, _nothing)
+    for start, end in marked(text):
+        stretch = text[start:end]
+        yield View(MARKS.sub("", stretch), view, _remaker(MARKS, stretch, _nothing), start)
     if len(text) >= 24:
         yield from _runs(view)
     stripped = visible(text) if view.depth else None
     if stripped is not None:
-        yield View(stripped, view, _remaker(_INVISIBLE, text, _nothing))
+        yield View(stripped, view, _shown(text))
 
 
 def _runs(view: View) -> Iterator[View]:
@@ -330,21 +318,70 @@ def _runs(view: View) -> Iterator[View]:
         if end < 0:
             end = size
         position = end
-        tail = _LINE_TAIL.match(text, end) if end < size and text[end] in "\n\r \t│┃|\\" else None
+        if end < size and text[end] == "\t":
+            over = _next_line(text, start, end, end + 1)
+            if over is not None:
+                yield _joined(view, over, _line_start(text, start))
+        tail = _LINE_TAIL.match(text, end) if end < size and text[end] in "\n\r \t│┃|\\`" else None
         if tail is not None:
             folded = _folded(text, start, end, tail.end())
             if folded is not None:
-                pieces, stop, whole = folded
-                line_start = text.rfind("\n", 0, start) + 1
-                line_end = text.find("\n", stop)
-                line_end = len(text) if line_end < 0 else line_end
-                joined = View(whole, view, _piecer(text, pieces, line_start, line_end), 0)
-                joined.text = joined.remake(Notes()) if joined.remake else whole
+                line_start = _line_start(text, start)
+                joined = _joined(view, folded, line_start)
                 yield joined
-                yield from _decoded(joined, start - line_start, start - line_start + sum(b - a for a, b in pieces))
-                position = stop
+                yield from _decoded(joined, start - line_start, start - line_start + sum(b - a for a, b in folded))
+                position = folded[-1][1]
                 continue
+            over = _next_line(text, start, end, tail.end())
+            if over is not None:
+                yield _joined(view, over, _line_start(text, start))
+        over = _line_before(text, marks, start, end)
+        if over is not None:
+            yield _joined(view, over, _line_start(text, over[0][0]))
         yield from _decoded(view, start, end)
+
+
+def _line_start(text: str, place: int) -> int:
+    """Where the line begins, or the one before it where that only announces a value, as `key: >-` does in YAML."""
+    start = text.rfind("\n", 0, place) + 1
+    low = max(0, start - 160)
+    before = max(low, text.rfind("\n", low, max(0, start - 1)) + 1)
+    return before if _ANNOUNCES.search(text, before, start) is not None else start
+
+
+def _joined(view: View, pieces: list[tuple[int, int]], line_start: int) -> View:
+    """The lines of the pieces as one: what stands before the first, the pieces, and what stands behind the last."""
+    text = view.text
+    line_end = text.find("\n", pieces[-1][1])
+    remake = _piecer(text, pieces, line_start, len(text) if line_end < 0 else line_end)
+    return View(remake(Notes()), view, remake)
+
+
+def _next_line(text: str, start: int, end: int, following: int) -> list[tuple[int, int]] | None:
+    """A run at the end of a line and the one that goes on in the next, if they look like one token."""
+    lead = _LINE_LEAD.match(text, following)
+    run = _TOKEN_RUN.match(text, lead.end() if lead else following)
+    if run is None or not one_over_two_lines(text, (start, end), run.span()):
+        return None
+    return [(start, end), run.span()]
+
+
+def _line_before(text: str, marks: bytes, start: int, end: int) -> list[tuple[int, int]] | None:
+    """The same for a run at the start of a line, where the one before is too short to be looked at itself."""
+    if text[start - 1 : start] == "\t" and start > 1 and marks[start - 2] == 0x61:
+        line = start - 1
+    else:
+        line = text.rfind("\n", max(0, start - 160), start)
+        lead = _LINE_LEAD.match(text, line + 1) if line > 0 else None
+        if lead is None or lead.end() != start:
+            return None
+    high = line
+    while high > 0 and text[high - 1] in "\r \t│┃|\\`":
+        high -= 1
+    low = marks.rfind(b" ", max(0, high - _RUN), high) + 1
+    if low == 0 or low == high or not one_over_two_lines(text, (low, high), (start, end)):
+        return None
+    return [(low, high), (start, end)]
 
 
 def _piecer(text: str, pieces: list[tuple[int, int]], line_start: int, line_end: int) -> Callable[[Notes], str]:
@@ -361,7 +398,7 @@ def _piecer(text: str, pieces: list[tuple[int, int]], line_start: int, line_end:
     return remake
 
 
-def _folded(text: str, start: int, end: int, following: int) -> tuple[list[tuple[int, int]], int, str] | None:
+def _folded(text: str, start: int, end: int, following: int) -> list[tuple[int, int]] | None:
     """The pieces of a token cut into lines from start on, if the lines look cut by a machine."""
     pieces = [(start, end)]
     line_start = text.rfind("\n", 0, start) + 1
@@ -380,6 +417,9 @@ def _folded(text: str, start: int, end: int, following: int) -> tuple[list[tuple
         if tail is None or (widths[-1] < widths[0] and len(pieces) > 2 and widths[-1] != widths[-2]):
             break
         position = tail.end()
+    last = text[pieces[-1][0] : pieces[-1][1]]
+    if len(pieces) == 3 and len(last) < 12 and last.isalpha() and (last.islower() or last.istitle() or last.isupper()):
+        pieces.pop()  # a word begins what follows
     if len(pieces) < 2:
         return None
     first = widths[0]
@@ -399,9 +439,7 @@ def _folded(text: str, start: int, end: int, following: int) -> tuple[list[tuple
             and widths[-1] <= middle[0]
             and (abs(middle[0] - first) <= 16 or middle[0] == end - start or middle[0] in _WIDTHS)
         )
-    if not good:
-        return None
-    return pieces, pieces[-1][1], ""
+    return pieces if good else None
 
 
 def _decoded(view: View, start: int, end: int) -> Iterator[View]:

@@ -1,0 +1,105 @@
+"""Tokens with something in their middle: marks of emphasis, tags, a carriage return, the end of a line.
+
+Marks are taken out of the lines around wherever two stretches that look drawn by a machine meet at one. Ends of
+lines stand everywhere, so two lines are put together only where the stretches on both sides look so.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+
+_INLINE = (
+    "a|abbr|b|bdi|bdo|big|br|cite|code|del|em|font|i|ins|kbd|mark|nobr|q|s|samp|small|span|strike|strong|sub|sup|tt|u"
+    "|var|wbr"
+)
+_EDGE = "[A-Za-z0-9+/_-]"
+MARKS = re.compile(
+    rf"(?<={_EDGE})(?:\*{{1,3}}|`{{1,3}}|~~|==|\r(?!\n)|[\u00a0\u2007\u2028\u2029\u202f\x85\x0b\x0c]"
+    rf"|</?(?:{_INLINE})(?:[ \t][^<>\n]{{0,200}})?/?>|<!--[^<>\n]{{0,100}}-->)+(?={_EDGE})",
+    re.IGNORECASE,
+)
+"""What is no part of a token, but may have come into it."""
+
+_FIRST = tuple(
+    (mark, re.compile(f"{re.escape(mark)}(?<={_EDGE}{re.escape(mark)})"))
+    for mark in ("*", "`", "~", "<", "==", "\r", "\x0b", "\x0c")
+)
+_FIRST_BEYOND_ASCII = tuple(
+    (mark, re.compile(f"{mark}(?<={_EDGE}{mark})")) for mark in "\u00a0\u2007\u2028\u2029\u202f\x85"
+)
+"""One pattern for each beginning: `re` is much faster with a fixed one than with a choice."""
+
+_TOKEN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+_RIGHT = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_REACH = 64
+_LEAST = 12
+
+_HASH = re.compile(r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})")
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_GOES_ON = re.compile(r"[ \t]*(?:[=(\[{:]|->)")
+
+
+def marked(text: str) -> Iterator[tuple[int, int]]:
+    """The runs of lines in which a mark stands in the middle of what looks like a token."""
+    places: list[int] = []
+    for mark, first in _FIRST if text.isascii() else (*_FIRST, *_FIRST_BEYOND_ASCII):
+        if mark in text:
+            places.extend(place for match in first.finditer(text) if _parts(text, place := match.start()))
+    places.sort()
+    start = end = -1
+    for place in places:
+        if place < end:
+            continue
+        low = text.rfind("\n", 0, place) + 1
+        high = text.find("\n", place)
+        high = len(text) if high < 0 else high
+        if start >= 0 and low <= end + 1:
+            end = high
+            continue
+        if start >= 0:
+            yield start, end
+        start, end = low, high
+    if start >= 0:
+        yield start, end
+
+
+def _parts(text: str, place: int) -> bool:
+    """Whether the mark at this place parts what looks like a token."""
+    mark = MARKS.match(text, place)
+    if mark is None:
+        return False
+    right = _RIGHT.match(text, mark.end())
+    if right is None:
+        return False
+    before = text[max(0, place - _REACH) : place]
+    return _drawn(before[len(before.rstrip(_TOKEN)) :] + right[0], _LEAST)
+
+
+def _drawn(stretch: str, least: int) -> bool:
+    """Letters and digits, in some length: hardly a word, nor two."""
+    return len(stretch) >= least and any(ch.isdigit() for ch in stretch) and any(ch.isalpha() for ch in stretch)
+
+
+def one_over_two_lines(text: str, first: tuple[int, int], second: tuple[int, int]) -> bool:
+    """Whether the stretches at the end of one line and the start of the next look like halves of one token."""
+    left, right = text[max(first[0], first[1] - _REACH) : first[1]], text[second[0] : second[1]][: 2 * _REACH + 1]
+    return (
+        _mixed(left.rstrip("=").rsplit("=", 1)[-1])
+        and _mixed(right)
+        and not hashed(right)
+        and _GOES_ON.match(text, second[1]) is None
+    )
+
+
+def hashed(stretch: str) -> bool:
+    """Whether it has the form of a checksum or a UUID."""
+    return _HASH.fullmatch(stretch) is not None or _UUID.search(stretch) is not None
+
+
+def _mixed(stretch: str) -> bool:
+    """It changes between letters and digits, or between small and capital ones, more often than a name does."""
+    kinds = ["d" if ch.isdigit() else "u" if ch.isupper() else "l" for ch in stretch if ch.isalnum()]
+    changes = sum(a != b for a, b in itertools.pairwise(kinds))
+    return len(kinds) >= 3 and changes >= 2 and changes * 5 >= len(kinds)
