@@ -15,12 +15,18 @@ _INLINE = (
     "|var|wbr"
 )
 _EDGE = "[A-Za-z0-9+/_-]"
-MARKS = re.compile(
-    rf"(?<={_EDGE})(?:\*{{1,3}}|`{{1,3}}|~~|==|\r(?!\n)|[\u00a0\u2007\u2028\u2029\u202f\x85\x0b\x0c]"
-    rf"|</?(?:{_INLINE})(?:[ \t][^<>\n]{{0,200}})?/?>|<!--[^<>\n]{{0,100}}-->)+(?={_EDGE})",
-    re.IGNORECASE,
-)
-"""What is no part of a token, but may have come into it."""
+
+
+def _between(more: str) -> re.Pattern[str]:
+    signs = r"\*{1,3}|`{1,3}|~~|==|\r(?!\n)|[\u00a0\u2007\u2028\u2029\u202f\x85\x0b\x0c]"
+    return re.compile(rf"(?<={_EDGE})(?:{signs}{more})+(?={_EDGE})", re.IGNORECASE)
+
+
+SIGNS = _between("")
+"""What is no part of a token, but may have come into it, without tags."""
+
+MARKS = _between(rf"|</?(?:{_INLINE})(?:[ \t][^<>\n]{{0,200}})?/?>|<!--[^<>\n]{{0,100}}-->")
+"""The same with tags that stand within a line."""
 
 _FIRST = tuple(
     (mark, re.compile(f"{re.escape(mark)}(?<={_EDGE}{re.escape(mark)})"))
@@ -41,12 +47,12 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _GOES_ON = re.compile(r"[ \t]*(?:[=(\[{:]|->)")
 
 
-def marked(text: str) -> Iterator[tuple[int, int]]:
+def marked(text: str, marks: re.Pattern[str] = MARKS) -> Iterator[tuple[int, int]]:
     """The runs of lines in which a mark stands in the middle of what looks like a token."""
     places: list[int] = []
     for mark, first in _FIRST if text.isascii() else (*_FIRST, *_FIRST_BEYOND_ASCII):
         if mark in text:
-            places.extend(place for match in first.finditer(text) if _parts(text, place := match.start()))
+            places.extend(place for match in first.finditer(text) if _parts(text, place := match.start(), marks))
     places.sort()
     start = end = -1
     for place in places:
@@ -65,19 +71,19 @@ def marked(text: str) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _parts(text: str, place: int) -> bool:
+def _parts(text: str, place: int, marks: re.Pattern[str]) -> bool:
     """Whether the mark at this place parts what looks like a token."""
-    mark = MARKS.match(text, place)
+    mark = marks.match(text, place)
     if mark is None:
         return False
     right = _RIGHT.match(text, mark.end())
     if right is None:
         return False
     before = text[max(0, place - _REACH) : place]
-    return _drawn(before[len(before.rstrip(_TOKEN)) :] + right[0], _LEAST)
+    return drawn(before[len(before.rstrip(_TOKEN)) :] + right[0], _LEAST)
 
 
-def _drawn(stretch: str, least: int) -> bool:
+def drawn(stretch: str, least: int) -> bool:
     """Letters and digits, in some length: hardly a word, nor two."""
     return len(stretch) >= least and any(ch.isdigit() for ch in stretch) and any(ch.isalpha() for ch in stretch)
 
@@ -86,8 +92,8 @@ def one_over_two_lines(text: str, first: tuple[int, int], second: tuple[int, int
     """Whether the stretches at the end of one line and the start of the next look like halves of one token."""
     left, right = text[max(first[0], first[1] - _REACH) : first[1]], text[second[0] : second[1]][: 2 * _REACH + 1]
     return (
-        _mixed(left.rstrip("=").rsplit("=", 1)[-1])
-        and _mixed(right)
+        mixed(left.rstrip("=").rsplit("=", 1)[-1])
+        and mixed(right)
         and not hashed(right)
         and _GOES_ON.match(text, second[1]) is None
     )
@@ -98,7 +104,7 @@ def hashed(stretch: str) -> bool:
     return _HASH.fullmatch(stretch) is not None or _UUID.search(stretch) is not None
 
 
-def _mixed(stretch: str) -> bool:
+def mixed(stretch: str) -> bool:
     """It changes between letters and digits, or between small and capital ones, more often than a name does."""
     kinds = ["d" if ch.isdigit() else "u" if ch.isupper() else "l" for ch in stretch if ch.isalnum()]
     changes = sum(a != b for a, b in itertools.pairwise(kinds))

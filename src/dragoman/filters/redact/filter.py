@@ -21,6 +21,7 @@ from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.names import classify
 from dragoman.filters.redact.receipt import Place, Receipt, tally
 from dragoman.filters.redact.replace import Replacer
+from dragoman.filters.redact.seams import neighbours
 from dragoman.filters.redact.values import Values
 from dragoman.filters.redact.verify import leaks
 from dragoman.filters.redact.walk import walk
@@ -119,6 +120,8 @@ class RedactFilter:
         for session in sessions:
             walk(session, learner)
             learner.flush()
+            if "secrets" in self._switches:
+                self.replacer.learn_neighbours(neighbours(session))
         self.identities.freeze()
         self.receipt.scanned_strings += learner.strings
         if self._searches:

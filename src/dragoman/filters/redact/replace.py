@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from dragoman.filters.redact.broken import hashed, mixed
 from dragoman.filters.redact.finder import Finder, Found, inside_mark
 from dragoman.filters.redact.judge import MARK
+from dragoman.filters.redact.seams import seams, word
 from dragoman.filters.redact.values import Search, Value, Values, rank
 from dragoman.filters.redact.views import root
 from dragoman.filters.redact.visible import visible
 
+_LEAST = 6  # characters: shorter strings are no secrets by themselves
 _BATCH = 400_000
 _KEPT = 400_000_000  # characters: above this, each string is searched when it is rewritten
 
@@ -75,11 +78,36 @@ class Replacer:
                 for line in lines:
                     low, high = max(found.start - start, 0), min(found.end - start, len(line))
                     if low < high:
-                        part = Found(low, high, found.rule, found.kind, found.value)
-                        held = self._lines.get(line, ())
-                        if part not in held:
-                            self._lines[line] = (*held, part)
+                        self._share(line, Found(low, high, found.rule, found.kind, found.value))
                     start += len(line) + 1
+
+    def learn_neighbours(self, runs: Iterable[list[str]]) -> None:
+        """First pass, for texts of which one may go on in the next: what two or more of them share."""
+        found_seams = [seam for run in runs if len(run) > 1 for seam in seams(run)]
+        self.finder.scan_all(seam.whole for seam in found_seams)
+        for seam in found_seams:
+            for found in self.finder.known(seam.whole):
+                shares = seam.shares(found)
+                if not shares or self._complete(shares):
+                    continue
+                self._take(found)
+                for text, share in shares:
+                    if len(text) >= _LEAST or (len(text) >= 3 and not word(text)):
+                        self._share(text, share)
+
+    def _complete(self, shares: list[tuple[str, Found]]) -> bool:
+        """Whether the first text has the secret by itself, and the next only begins with something else."""
+        if len(shares) == 1:
+            return False
+        (text, first), (after, second) = shares[:2]
+        alone = any(each.start == first.start and each.end == first.end for each in self.finder.known(text))
+        more = after[second.start : second.end]
+        return alone and (not mixed(more) or hashed(more))
+
+    def _share(self, text: str, found: Found) -> None:
+        held = self._lines.get(text, ())
+        if found not in held:
+            self._lines[text] = (*held, found)
 
     def _take(self, found: Found) -> None:
         if found.value not in self._keep and MARK not in found.value:
@@ -96,7 +124,7 @@ class Replacer:
         parts: list[bytes] = []
         size = 0
         for text in self._all:
-            if len(text) < 6:
+            if len(text) < _LEAST:
                 continue
             shown = visible(text) or text
             batch.append(text)
@@ -118,7 +146,7 @@ class Replacer:
 
     def replace(self, text: str, *, exempt: bool = False, field: str = "") -> str:
         """Second pass: the string with every known value replaced; the same object where nothing is."""
-        if len(text) < 6:
+        if len(text) < _LEAST and text not in self._lines:
             return text
         own = self._fields.get((field, text), ()) if field else ()
         if not own:

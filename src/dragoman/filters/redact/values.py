@@ -30,10 +30,10 @@ from dragoman.filters.redact.names import words
 PIECE = 12
 """The least stretch of a random value that counts as a copy of it, in characters."""
 
-_DROPPED = b" \t\r\n\"'+|>\\,-"
+_DROPPED = b" \t\r\n\"'+|>\\,-*`~_"
 _BETWEEN = b"\0\1\0"
 _BOXES = ("│".encode(), "┃".encode())
-_DROPPED_RUN = re.compile(rb"(?:[ \t\r\n\"'+|>\\,-]|\xe2\x94[\x82\x83])+")
+_DROPPED_RUN = re.compile(rb"(?:[ \t\r\n\"'+|>\\,*`~_-]|\xe2\x94[\x82\x83])+")
 
 
 class Value(Struct):
@@ -50,7 +50,7 @@ class Value(Struct):
 
 
 def compact(data: bytes) -> bytes:
-    """The data without spaces, quotes and what else stands in the middle of a value that was cut."""
+    """The data without spaces, quotes, emphasis and what else stands in the middle of a value that was cut."""
     short = data.translate(None, _DROPPED)
     for box in _BOXES:
         if box in short:

@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator
 
 from dragoman.filters.protocol import Leak
+from dragoman.filters.redact.broken import MARKS, SIGNS, marked
 from dragoman.filters.redact.context import Context
 from dragoman.filters.redact.finder import Finder, inside_mark
 from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.values import Search
+from dragoman.filters.redact.visible import visible
 
 _PIECE = 1_000_000  # bytes
 _OVERLAP = 4_096
-_INVISIBLE = re.compile(rb"\x1b\[[0-9;:?]*[ -/]*[@-~]|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xef\xbb\xbf")
 
 SPEAKS_FOR_ITSELF = frozenset(
     {
@@ -39,19 +40,18 @@ def leaks(file_name: str, data: bytes, search: Search | None, finder: Finder, al
             found.append(Leak(file=f"name of the file (at {start})", rule=f"known {copy.kind}", line=0))
     found += [
         Leak(file="name of the file", rule=rule, line=0)
-        for rule, value in _told(file_name.encode("utf-8", "surrogatepass"), finder)
+        for rule, value in _told(file_name.encode("utf-8", "surrogatepass"), finder, MARKS)
         if value.decode("utf-8", "replace") not in allowed
     ]
-    for low, piece in _pieces(data):
-        if search is not None:
-            for start, _, copy in search.find(piece):
-                if copy.text not in allowed:
-                    found.append(
-                        Leak(file=file_name, rule=f"known {copy.kind}", line=data.count(b"\n", 0, low + start) + 1)
-                    )
-        for rule, value in _told(piece, finder):
-            if value.decode("utf-8", "replace") not in allowed:
-                line = data.count(b"\n", 0, low + max(0, piece.find(value))) + 1
+    marks = SIGNS if data[:200].lstrip().lower().startswith((b"<!doctype html", b"<html")) else MARKS
+    for low, raw in _pieces(data):
+        piece = _shown(raw)
+        hits = [(start, copy.text, f"known {copy.kind}") for start, _, copy in (search.find(piece) if search else ())]
+        for rule, value in _told(piece, finder, marks):
+            hits.append((max(0, piece.find(value)), value.decode("utf-8", "replace"), rule))
+        for start, text, rule in hits:
+            if text not in allowed:
+                line = data.count(b"\n", 0, low) + piece.count(b"\n", 0, start) + 1
                 found.append(Leak(file=file_name, rule=rule, line=line))
     return sorted(set(found), key=lambda leak: (leak.file, leak.line, leak.rule))
 
@@ -59,29 +59,35 @@ def leaks(file_name: str, data: bytes, search: Search | None, finder: Finder, al
 _speaking: list[Context] = []
 _STEPS = (
     (b"\\\\", b"\x01"), (b"\\n", b"\n"), (b'\\"', b'"'), (b"\\t", b"\t"), (b"\\r", b"\r"), (b"\\/", b"/"), (b"\x01", b"\\"),
-    (b"&quot;", b'"'), (b"&#39;", b"'"), (b"&#x27;", b"'"), (b"&lt;", b"<"), (b"&gt;", b">"), (b"&amp;", b"&"),
+    (b"&quot;", b'"'), (b"&#39;", b"'"), (b"&#x27;", b"'"), (b"&lt;", b"<"), (b"&gt;", b">"), (b"&amp;", b"&"), (b"&shy;", b""), (b"&zwnj;", b""),
 )  # fmt: skip
 _CODED = re.compile(
-    rb"\\u(?:00)?([0-7][0-9a-fA-F])|\\u[0-9a-fA-F]{4}|((?:%[0-9a-fA-F]{2})+)|&#(\d{2,3});|&#x([0-9a-fA-F]{2});"
+    rb"\\(?:u00|x)([0-7][0-9a-fA-F])|((?:%[0-9a-fA-F]{2})+)|\\u([0-9a-fA-F]{4})|&#[xX]([0-9a-fA-F]{2,5});|&#(\d{2,6});"
 )
-_CODE = re.compile(rb"\\[\\nrtu/\"]|&[a-z#]|%[0-9a-fA-F]{2}")
+_CODE = re.compile(rb"\\[\\nrtux/\"]|&[a-z#]|%[0-9a-fA-F]{2}")
 
 
-def _told(data: bytes, finder: Finder) -> Iterator[tuple[str, bytes]]:
+def _shown(data: bytes) -> bytes:
+    """The data as it shows. Lines stay lines."""
+    text = data.decode("utf-8", "replace")
+    shown = visible(text)
+    return data if shown is None else shown.encode("utf-8")
+
+
+def _told(data: bytes, finder: Finder, marks: re.Pattern[str]) -> Iterator[tuple[str, bytes]]:
     """What tells itself in the data, with up to four layers of escapes undone: rule and value."""
     if not _speaking:
         _speaking.append(Context(SPEAKS_FOR_ITSELF))
-    shown = _INVISIBLE.sub(b"", data) if b"\x1b" in data or b"\xe2\x80\x8b" in data else data
+    shown = data
     for layer in range(4):
         # No token holds an escape, so the first layer says all that the data itself says.
-        plain = _undone(shown)
-        for hit in (*finder.engine.find(plain), *_speaking[0].find(plain)):
-            value = plain[hit.start : hit.end]
-            before = plain[max(0, hit.start - 80) : hit.end + 1].decode("utf-8", "replace")
-            size = len(value.decode("utf-8", "replace"))
-            inside = MARK in before and inside_mark(before, len(before) - size - 1, len(before) - 1)
-            if not finder.engine.by_name(hit.rule) and MARK.encode() not in value and not inside:
-                yield hit.rule, value
+        undone = _undone(shown)
+        plain = undone if undone is shown else _shown(undone)
+        yield from _tells(plain, finder)
+        text = plain.decode("utf-8", "replace")
+        mended = "\n\n".join(marks.sub("", text[start:end]) for start, end in marked(text, marks))
+        if mended:
+            yield from _tells(mended.encode("utf-8"), finder)
         if plain == shown and layer:
             return
         shown = b"\n".join(line for line in plain.split(b"\n") if _CODE.search(line))
@@ -89,11 +95,22 @@ def _told(data: bytes, finder: Finder) -> Iterator[tuple[str, bytes]]:
             return
 
 
+def _tells(plain: bytes, finder: Finder) -> Iterator[tuple[str, bytes]]:
+    halves = finder.halves.find(plain, lines=False)
+    for hit in (*finder.engine.find(plain), *_speaking[0].find(plain), *halves):
+        value = plain[hit.start : hit.end]
+        before = plain[max(0, hit.start - 80) : hit.end + 1].decode("utf-8", "replace")
+        size = len(value.decode("utf-8", "replace"))
+        inside = MARK in before and inside_mark(before, len(before) - size - 1, len(before) - 1)
+        if not finder.engine.by_name(hit.rule) and MARK.encode() not in value and not inside:
+            yield hit.rule, value
+
+
 def _undone(data: bytes) -> bytes:
     for old, new in _STEPS:
         if old in data:
             data = data.replace(old, new)
-    return _CODED.sub(_character, data) if b"\\u" in data or b"%" in data or b"&#" in data else data
+    return _CODED.sub(_character, data) if any(sign in data for sign in (b"\\u", b"\\x", b"%", b"&#")) else data
 
 
 def _character(match: re.Match[bytes]) -> bytes:
@@ -101,9 +118,8 @@ def _character(match: re.Match[bytes]) -> bytes:
         return bytes((int(match[1], 16),))
     if match[2]:
         return bytes.fromhex(match[2].decode().replace("%", ""))
-    if match[3]:
-        return bytes((int(match[3]),)) if int(match[3]) < 128 else b" "
-    return bytes((int(match[4], 16),)) if match[4] and int(match[4], 16) < 128 else b" "
+    code = int(match[5]) if match[5] else int(match[3] or match[4], 16)
+    return b" " if 0xD800 <= code < 0xE000 or code > 0x10FFFF else chr(code).encode("utf-8")
 
 
 def _pieces(data: bytes) -> Iterator[tuple[int, bytes]]:
