@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import time
 import unicodedata
 
 import pytest
@@ -118,3 +119,17 @@ def test_the_words_of_yaml_over_two_lines(finder: Finder) -> None:
 def test_what_stands_side_by_side_stays(finder: Finder, text: str) -> None:
     filled = cook(text)
     assert redacted(finder, filled) == [filled]
+
+
+@pytest.mark.parametrize(
+    "unit", ["https://a:b@", "aB3dE5fG7hI9jK1l\n", "é https://a:b@", "a1**", "a1b2<b>", "ghp_a1\n"]
+)
+def test_what_is_found_often_takes_linear_time(finder: Finder, unit: str) -> None:
+    """Each find looked at the whole text again, and each line at all that follow."""
+    text = unit * (300_000 // len(unit))
+    took = []
+    for part in (text[: len(text) // 4], text):
+        started = time.process_time()
+        finder.scan(part)
+        took.append(time.process_time() - started)
+    assert took[1] < max(took[0] * 8, 2.5)

@@ -34,7 +34,7 @@ def inside_mark(text: str, start: int, end: int) -> bool:
     """Whether start to end begins or ends within a placeholder, so that it is about nothing but that."""
     for place in (start, end - 1):
         low = text.rfind(MARK, max(0, place - 80), place + len(MARK))
-        if low >= 0 and low <= place <= text.find("]", low):
+        if low >= 0 and low <= place <= text.find("]", low, low + 160):
             return True
     return False
 
@@ -194,10 +194,7 @@ class Finder:
         start, end = hit.start - base, min(hit.end - base, len(data))
         if start < 0 or end <= start:
             return
-        if len(data) != len(view.text):
-            value = data[start:end].decode("utf-8", "ignore")
-            start = len(data[:start].decode("utf-8", "surrogatepass" if start == 0 else "ignore"))
-            end = start + len(value)
+        start, end = view.char(data, start), view.char(data, end)
         value = view.text[start:end]
         core = value.rstrip("\\\"'`")
         if hit.value:
@@ -206,7 +203,7 @@ class Finder:
             # A raw look at something encoded takes escapes along; they aren't part of the value.
             end -= len(value) - len(core)
             value = core
-        if MARK in view.text and inside_mark(view.text, start, end):
+        if inside_mark(view.text, start, end):
             return
         low, high = view.back(start, end)
         found.setdefault(text, []).append(Found(low, high, hit.rule, hit.kind, value))

@@ -103,7 +103,7 @@ class Halves:
                 else:
                     hit = _without_emphasis(shape, pattern, head, whole, start)
                     if hit is None and lines:
-                        hit = _over_lines(shape, pattern, buffer, start, piece.end())
+                        hit = _over_lines(shape, pattern, head, buffer, start, piece.end())
                 if hit is not None:
                     done = hit.end
                     yield hit
@@ -130,12 +130,14 @@ def _without_emphasis(shape: Shape, pattern: re.Pattern[bytes], head: bytes, who
     return _judge(shape, match[0], start, start + len(head) + at)
 
 
-def _over_lines(shape: Shape, pattern: re.Pattern[bytes], buffer: bytes, start: int, end: int) -> Hit | None:
+def _over_lines(
+    shape: Shape, pattern: re.Pattern[bytes], head: bytes, buffer: bytes, start: int, end: int
+) -> Hit | None:
     said = buffer[start:end]
     for _ in range(_STRETCHES):
         gap = _END_OF_LINE.match(buffer, end)
         piece = _PIECE.match(buffer, gap.end()) if gap is not None else None
-        if piece is None or _NAMED.match(buffer, piece.end()):
+        if piece is None or _NAMED.match(buffer, piece.end()) or piece[0].startswith(head):
             return None
         before = len(said)
         said += piece[0]

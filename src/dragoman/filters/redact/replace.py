@@ -203,11 +203,7 @@ class Replacer:
         hits = self._search.find(data)
         out = []
         for start, end, value in hits:
-            if len(data) != len(view.text):
-                head = data[:start].decode("utf-8", "ignore")
-                width = len(data[start:end].decode("utf-8", "ignore"))
-                start, end = len(head), len(head) + width
-            low, high = view.back(start, end)
+            low, high = view.back(view.char(data, start), view.char(data, end))
             out.append((low, high, value, "known-value"))
         return out
 
@@ -230,7 +226,7 @@ def _apart(raw: list[tuple[int, int, Value, str]], text: str) -> list[tuple[int,
     raw.sort(key=lambda each: (each[0], -each[1], rank(each[3])))
     out: list[tuple[int, int, Value, str]] = []
     for start, end, value, rule in raw:
-        if MARK in text and inside_mark(text, start, end):
+        if inside_mark(text, start, end):
             continue
         if out:
             low, high, held, by = out[-1]

@@ -65,6 +65,7 @@ _ANNOUNCES = re.compile(r"[:=][ \t]*(?:[>|][+-]?[ \t]*)?\r?\n\Z")
 _TOKEN_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=_-.~%"
 _TOKEN_MAP = bytes(0x61 if byte in _TOKEN_BYTES else 0x20 for byte in range(256))
 _RUN = 16
+_LINE = 4000  # what stands further away doesn't tell how wide a fold is
 _WIDTHS = frozenset(
     (
         60,
@@ -107,7 +108,7 @@ _NEW_NAME = re.compile(r"[ \t]*(?:export[ \t]+)?[A-Za-z_][\w.-]{1,60}[ \t]*(?:=(
 class View:
     """A text made from `parent` (None: the text itself). `back(a, b)` gives the stretch it came from."""
 
-    __slots__ = ("_notes", "depth", "offset", "parent", "remake", "text")
+    __slots__ = ("_chars", "_notes", "depth", "offset", "parent", "remake", "text")
 
     def __init__(self, text: str, parent: View | None, remake: Callable[[Notes], str] | None, offset: int = 0) -> None:
         self.text = text
@@ -116,6 +117,15 @@ class View:
         self.offset = offset
         self.depth: int = parent.depth + 1 if parent else 0
         self._notes: Notes | None = None
+        self._chars: Chars | None = None
+
+    def char(self, data: bytes, place: int) -> int:
+        """Which character stands at a byte of the text's UTF-8."""
+        if len(data) == len(self.text):
+            return place
+        if self._chars is None:
+            self._chars = Chars(data)
+        return self._chars.at(place)
 
     def back(self, start: int, end: int) -> tuple[int, int]:
         """The stretch of the original text that start to end of this view came from."""
@@ -131,6 +141,27 @@ class View:
             end += view.offset
             view = view.parent
         return start, end
+
+
+_CONTINUED = bytes(range(0x80, 0xC0))
+_STEP = 4096
+
+
+class Chars:
+    """Counts the characters before a byte of UTF-8, without going over all of it each time."""
+
+    __slots__ = ("_before", "_data")
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._before = [0]
+        for start in range(0, len(data), _STEP):
+            self._before.append(self._before[-1] + len(data[start : start + _STEP].translate(None, _CONTINUED)))
+
+    def at(self, place: int) -> int:
+        """How many characters begin before the byte at `place`."""
+        step = place // _STEP
+        return self._before[step] + len(self._data[step * _STEP : place].translate(None, _CONTINUED))
 
 
 class Notes:
@@ -401,8 +432,9 @@ def _piecer(text: str, pieces: list[tuple[int, int]], line_start: int, line_end:
 def _folded(text: str, start: int, end: int, following: int) -> list[tuple[int, int]] | None:
     """The pieces of a token cut into lines from start on, if the lines look cut by a machine."""
     pieces = [(start, end)]
-    line_start = text.rfind("\n", 0, start) + 1
-    widths = [end - line_start]
+    line_start = text.rfind("\n", max(0, start - _LINE), start) + 1
+    first = end - line_start
+    widths = [first]
     position = following
     while position < len(text) and len(pieces) < 4000:
         lead = _LINE_LEAD.match(text, position)
@@ -413,8 +445,20 @@ def _folded(text: str, start: int, end: int, following: int) -> list[tuple[int, 
         high = run.end()
         pieces.append((low, high))
         widths.append(high - position)
+        if len(pieces) > 2:
+            # All lines between the first and the last are of one width: what isn't so is given up at once, lest
+            # every line of a long text is compared with every other.
+            middle = widths[1]
+            fits = abs(middle - first) <= 16 or middle == end - start or middle in _WIDTHS
+            if first < 20 or widths[-1] > middle or not fits:
+                if len(pieces) > 3:
+                    return None
+                pieces.pop()
+                break
+            if widths[-1] < middle:
+                break
         tail = _LINE_TAIL.match(text, high) if high < len(text) else None
-        if tail is None or (widths[-1] < widths[0] and len(pieces) > 2 and widths[-1] != widths[-2]):
+        if tail is None:
             break
         position = tail.end()
     last = text[pieces[-1][0] : pieces[-1][1]]
@@ -422,7 +466,6 @@ def _folded(text: str, start: int, end: int, following: int) -> list[tuple[int, 
         pieces.pop()  # a word begins what follows
     if len(pieces) < 2:
         return None
-    first = widths[0]
     if len(pieces) == 2:
         bare = end - start
         low, high = pieces[1]
@@ -430,16 +473,9 @@ def _folded(text: str, start: int, end: int, following: int) -> list[tuple[int, 
         line_end = text.find("\n", high)
         alone = text[high : line_end if line_end >= 0 else len(text)].strip(" \t\r│┃|\"'`),;") == ""
         mixed = any(ch.isdigit() for ch in second) or not (second.islower() or second.isupper() or second.istitle())
-        good = (first in _WIDTHS or bare in _WIDTHS) and widths[1] <= max(first, bare) + 2 and alone and mixed
-    else:
-        middle = widths[1:-1]
-        good = (
-            first >= 20
-            and max(middle) == min(middle)
-            and widths[-1] <= middle[0]
-            and (abs(middle[0] - first) <= 16 or middle[0] == end - start or middle[0] in _WIDTHS)
-        )
-    return pieces if good else None
+        if not ((first in _WIDTHS or bare in _WIDTHS) and widths[1] <= max(first, bare) + 2 and alone and mixed):
+            return None
+    return pieces
 
 
 def _decoded(view: View, start: int, end: int) -> Iterator[View]:
