@@ -40,4 +40,4 @@ def test_it_says_so_where_all_is_known(tmp_path: Path, capsys: pytest.CaptureFix
     log = Log()
     log.user("hello")
     doctor([str(write(tmp_path, log))])
-    assert "knows everything in 1 records in 1 files" in capsys.readouterr().out
+    assert "knows every type and field of 1 records in 1 files" in capsys.readouterr().out
