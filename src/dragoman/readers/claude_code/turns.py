@@ -197,7 +197,12 @@ class Assembly:
         if first.index is not None and all(row.index is not None for row in rows):
             rows = sorted(rows, key=lambda row: row.index or 0)
         blocks: list[Block] = []
-        total = sum(len(row.blocks) for row in rows)
+        total = 0
+        stop = ""
+        for row in rows:
+            total += len(row.blocks)
+        for row in reply.rows:
+            stop = row.stop_reason or stop
         for row in rows:
             shown = _shown(row.blocks, total)
             if row is first:
@@ -212,7 +217,6 @@ class Assembly:
                 if status == "live":
                     blocks = _with_status(blocks, rows, first, total)
                 break
-        stop = next((row.stop_reason for row in reversed(reply.rows) if row.stop_reason), "")
         return self._message(first, tuple(blocks), usage, span, stop, status)
 
     def _message(
