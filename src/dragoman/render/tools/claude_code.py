@@ -14,7 +14,8 @@ import orjson
 from dragoman.render import diffs
 from dragoman.render.tools import results, views
 from dragoman.render.tools.fields import Fields
-from dragoman.render.tools.view import Maker, Pieces, generic
+from dragoman.render.tools.generic import generic
+from dragoman.render.tools.pieces import Maker, Pieces
 from dragoman.render.tools.views import View
 
 _CONFIRMED = re.compile(

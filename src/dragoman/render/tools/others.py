@@ -7,7 +7,8 @@ from typing import Any
 import orjson
 
 from dragoman.render.tools import claude_code, results, views
-from dragoman.render.tools.view import Maker, Pieces, generic
+from dragoman.render.tools.generic import generic
+from dragoman.render.tools.pieces import Maker, Pieces
 from dragoman.render.tools.views import View
 
 

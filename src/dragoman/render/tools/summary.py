@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from dragoman.render import ansi, diffs, text
 from dragoman.render.tools import views
-from dragoman.render.tools.view import mcp, view
+from dragoman.render.tools.generic import mcp
+from dragoman.render.tools.view import view
 from dragoman.render.turns import Call
 
 Tone: TypeAlias = Literal["ok", "failed", "rejected", "interrupted", "missing"]
