@@ -194,3 +194,19 @@ def test_nesting_beyond_reason_is_gone_through() -> None:
     while "a" in value:
         value = value["a"][0]
     assert value == {"API_TOKEN": "[REDACTED:token:1]"}
+
+
+def test_a_cookie_ends_with_its_line_where_the_end_is_written_out() -> None:
+    """In a call's arguments the end of a line is `\\n`: what followed was taken for a cookie's value, checksums and all,
+    and the check after rendering then found its beginning in every log."""
+    cookie = cook("{A*32}")
+    log = "took={}ms\nsha256:" + cook("{h*64}") + "\n-rw-r--r-- 1 root"
+    content = f"Cookie: sessionid={cookie}; csrftoken=abc\nINFO status=200 {log.format(705)}"
+    arguments = json.dumps({"content": content})
+    call = Message(role="assistant", origin="reply", blocks=(ToolCall("c", "Write", arguments),))
+    session = _session(call, _said(log.format(185)))
+    (made,), redact = _redacted(session)
+    said = _bytes(made)
+    assert cookie not in said
+    assert log.split("\n")[1] in said
+    assert redact.verify("s.json", said.encode()) == []

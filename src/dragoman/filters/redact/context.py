@@ -77,9 +77,9 @@ _BEFORE = re.compile(rb"([A-Za-z]+)[ \t]$")
 _SETTER = re.compile(
     rb"(?i)(?:set|with|update|change|reset|verify|login|use|add|new|check|using|create)[\w]*(?:password|passwd|passphrase|pwd|pass|secret|token|apikey|key)$"
 )
-_COOKIE_LINE = re.compile(rb"""(?i)cookie["'`]?\s*[:=]?\s*["'`]?(?P<line>[^\n"'`\x00]{6,4000})""")
+_COOKIE_LINE = re.compile(rb"""(?i)cookie["'`]?\s*[:=]?\s*["'`]?(?P<line>(?:[^\n"'`\x00\\]|\\(?![nr])){6,4000})""")
 _COOKIE = re.compile(rb"(?<![\w.%-])(?P<n>[\w.%-]{1,80})=(?P<v>[^;\s,\x00]{12,4000})")
-_COOKIE_FLAG = re.compile(rb"-b\s+[\"']?(?P<line>[^\n\"'\x00]{6,4000})")
+_COOKIE_FLAG = re.compile(rb"-b\s+[\"']?(?P<line>(?:[^\n\"'\x00\\]|\\(?![nr])){6,4000})")
 _HARMLESS_COOKIE = re.compile(
     rb"(?i)_g[ai]|_gat|utm|theme|lang|locale|consent|_fbp|amplitude|mp_|ajs_|optimizely|intercom-id|csrf|xsrf|path|domain|expires|max-age|samesite"
 )

@@ -33,6 +33,7 @@ PIECE = 12
 _DROPPED = b" \t\r\n\"'+|>\\,-*`~_"
 _BETWEEN = b"\0\1\0"
 _BOXES = ("│".encode(), "┃".encode())
+_ENDS = re.compile(r"\\+[nr]")
 _DROPPED_RUN = re.compile(rb"(?:[ \t\r\n\"'+|>\\,*`~_-]|\xe2\x94[\x82\x83])+")
 
 
@@ -344,10 +345,9 @@ def _own_parts(text: str, prefixes: list[str]) -> list[str]:
             run[64:] if index == 0 and len(run) > 100 else run[24:] if index == 0 else run
             for index, run in enumerate(runs)
         ]
-    for prefix in prefixes:
-        if text.startswith(prefix):
-            return [text[len(prefix) :]]
-    return [text]
+    own = next((text[len(prefix) :] for prefix in prefixes if text.startswith(prefix)), text)
+    lines = [line for line in _ENDS.split(own) if len(line) >= PIECE]
+    return lines or [own]  # where `\\n` is written out, a piece over it would be found in what has an end of line there
 
 
 def _forms(text: str) -> list[str]:
