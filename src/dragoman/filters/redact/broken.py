@@ -44,7 +44,16 @@ _LEAST = 12
 
 _HASH = re.compile(r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_GOES_ON = re.compile(r"[ \t]*(?:[=(\[{:]|->)")
+_BEGINS = re.compile(
+    r"[A-Za-z_][\w.-]{0,60}(?:=(?!=?\Z)|:)"  # a name, and its value
+    r"|[a-z]{2,12}[_-](?=[A-Za-z0-9])|AKIA|ASIA|AIza|ya29\.|eyJ|SG\.|EAA|GOCSPX-|SK[0-9a-f]{8}|AC[0-9a-f]{8}"  # a token
+)
+_IDENTIFIER = re.compile(
+    r"(?=(?:\D*\d+){0,2}\D*\Z)(?:_*(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])|[A-Z](?=[A-Z][a-z])|\d{1,4}))+_*"
+)
+"""Words in a row, with a number or two: `getUserById2`."""
+
+_CLOSING = " \t\r│┃|\\\"'`),;]}"
 
 
 def marked(text: str, marks: re.Pattern[str] = MARKS) -> Iterator[tuple[int, int]]:
@@ -91,12 +100,21 @@ def drawn(stretch: str, least: int) -> bool:
 def one_over_two_lines(text: str, first: tuple[int, int], second: tuple[int, int]) -> bool:
     """Whether the stretches at the end of one line and the start of the next look like halves of one token."""
     left, right = text[max(first[0], first[1] - _REACH) : first[1]], text[second[0] : second[1]][: 2 * _REACH + 1]
-    return (
-        mixed(left.rstrip("=").rsplit("=", 1)[-1])
-        and mixed(right)
-        and not hashed(right)
-        and _GOES_ON.match(text, second[1]) is None
-    )
+    if not mixed(left.rstrip("=").rsplit("=", 1)[-1]) or not mixed(right) or on_its_own(right):
+        return False
+    end = text.find("\n", second[1])
+    return alone(text[second[1] : end if end >= 0 else len(text)])
+
+
+def on_its_own(stretch: str) -> bool:
+    """Whether a stretch at the start of a line begins something new: a name with its value, another token, a checksum,
+    a word of code. The line above has nothing to do with it then."""
+    return _BEGINS.match(stretch) is not None or hashed(stretch) or _IDENTIFIER.fullmatch(stretch) is not None
+
+
+def alone(behind: str) -> bool:
+    """Whether nothing but closing signs stands behind a stretch on its line."""
+    return not behind.strip(_CLOSING)
 
 
 def hashed(stretch: str) -> bool:

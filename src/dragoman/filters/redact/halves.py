@@ -12,7 +12,7 @@ from typing import Any
 
 import ahocorasick_rs
 
-from dragoman.filters.redact.broken import hashed
+from dragoman.filters.redact.broken import alone, on_its_own
 from dragoman.filters.redact.catalog import Shape
 from dragoman.filters.redact.context import Hit
 from dragoman.filters.redact.engine import judged
@@ -139,6 +139,8 @@ def _over_lines(
         piece = _PIECE.match(buffer, gap.end()) if gap is not None else None
         if piece is None or _NAMED.match(buffer, piece.end()) or piece[0].startswith(head):
             return None
+        if on_its_own(piece[0].decode("ascii")):
+            return None
         before = len(said)
         said += piece[0]
         match = _says(pattern, said, before)
@@ -160,7 +162,9 @@ def _longer(shape: Shape, pattern: re.Pattern[bytes], buffer: bytes, start: int,
         return None
     more = piece[0].decode("ascii")
     said = buffer[start:end] + piece[0]
-    if not random(more) or hashed(more) or pattern.fullmatch(said) is None:
+    line_end = buffer.find(b"\n", piece.end())
+    behind = buffer[piece.end() : line_end if line_end >= 0 else len(buffer)].decode("utf-8", "replace")
+    if not random(more) or on_its_own(more) or not alone(behind) or pattern.fullmatch(said) is None:
         return None
     return _judge(shape, said, start, piece.end())
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from html import unescape as html_unescape
 from urllib.parse import unquote
 
-from dragoman.filters.redact.broken import MARKS, marked, one_over_two_lines
+from dragoman.filters.redact.broken import MARKS, alone, marked, on_its_own, one_over_two_lines
 from dragoman.filters.redact.visible import letters, pattern, visible
 
 DEPTH = 6
@@ -102,7 +102,7 @@ _B64_HEAD = re.compile(r"(?:[I-Za-fw-z01][A-Za-z0-9+/_-]{3}|[CD][A-Za-z0-9+/_-]{
 _B64_PART = re.compile(r"(?<=[=.%~/])[A-Za-z0-9][A-Za-z0-9+/_-]{19,}")
 _B64_BODY = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _HEX_BODY = re.compile(r"(?:[2-7][0-9a-fA-F]|0[9aAdD]){12,}")
-_NEW_NAME = re.compile(r"[ \t]*(?:export[ \t]+)?[A-Za-z_][\w.-]{1,60}[ \t]*(?:=(?!=?\s*$)|:[ \t\"'])")
+_NEW_NAME = re.compile(r"[ \t]*(?:export[ \t]+)?[A-Za-z_][\w.-]{0,60}[ \t]*(?:=(?!=?\s*$)|:[ \t\"'])")
 
 
 class View:
@@ -440,7 +440,7 @@ def _folded(text: str, start: int, end: int, following: int) -> list[tuple[int, 
         lead = _LINE_LEAD.match(text, position)
         low = lead.end() if lead else position
         run = _TOKEN_RUN.match(text, low)
-        if run is None or text[pieces[-1][1] - 1] == "=" or _NEW_NAME.match(text, low):
+        if run is None or text[pieces[-1][1] - 1] == "=" or _NEW_NAME.match(text, low) or on_its_own(run[0][:_LINE]):
             break
         high = run.end()
         pieces.append((low, high))
@@ -471,9 +471,9 @@ def _folded(text: str, start: int, end: int, following: int) -> list[tuple[int, 
         low, high = pieces[1]
         second = text[low:high]
         line_end = text.find("\n", high)
-        alone = text[high : line_end if line_end >= 0 else len(text)].strip(" \t\r│┃|\"'`),;") == ""
+        bare_line = alone(text[high : line_end if line_end >= 0 else len(text)])
         mixed = any(ch.isdigit() for ch in second) or not (second.islower() or second.isupper() or second.istitle())
-        if not ((first in _WIDTHS or bare in _WIDTHS) and widths[1] <= max(first, bare) + 2 and alone and mixed):
+        if not ((first in _WIDTHS or bare in _WIDTHS) and widths[1] <= max(first, bare) + 2 and bare_line and mixed):
             return None
     return pieces
 
