@@ -9,10 +9,18 @@ from typing import NoReturn
 def main() -> None:
     """Run the command line and exit with its code."""
     arguments = sys.argv[1:]
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        from dragoman.cli.streams import replace_closed
+
+        replace_closed()
     if arguments == ["--version"]:  # answered before anything else is imported
         from dragoman import __version__
 
-        sys.stdout.write(f"dragoman {__version__}\n")
+        try:
+            sys.stdout.write(f"dragoman {__version__}\n")
+        except OSError as error:
+            sys.stderr.write(f"dragoman: {error.strerror}\n")
+            sys.exit(1)
         return
     from dragoman.cli.app import run
 
@@ -35,15 +43,26 @@ def _end(code: int) -> NoReturn:
 
     try:
         atexit._run_exitfuncs()
-        for stream in (sys.stdout, sys.stderr):
-            if stream is not None:  # None where it was closed from the start
-                stream.flush()
+        sys.stdout.flush()
+        _flush_errors()
     except (OSError, ValueError):  # whoever read it is gone
         pass
     else:
         if "threading" not in sys.modules or sys.modules["threading"].active_count() == 1:
             os._exit(code)
     sys.exit(code)
+
+
+def _flush_errors() -> None:
+    """What was said about a result is worth less than the result: a full disk under stderr doesn't undo it."""
+    import contextlib
+    import os
+
+    try:
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        with contextlib.suppress(OSError):
+            sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123 - else Python complains once more at exit
 
 
 if __name__ == "__main__":

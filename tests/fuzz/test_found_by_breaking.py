@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import os
+import subprocess
+import sys
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -112,3 +114,53 @@ def test_what_only_begins_like_something_packed(data: bytes, tmp_path: Path) -> 
     path = tmp_path / "s.jsonl"
     path.write_bytes(data)
     assert run(["convert", str(path), "-t", "markdown", "-f", "claude-code"]) in {Exit.OK, Exit.FAILED}
+
+
+CLOSED = {"convert": [">&-", "standard output"], "stats": [">&-", "standard output"], "--version": [">&-", "standard output"], "scan": ["<&-", "standard input"]}  # fmt: skip
+
+
+@pytest.mark.parametrize("command", CLOSED)
+def test_a_stream_that_is_closed_is_one_line(command: str, tmp_path: Path) -> None:
+    """Python has None in its place: that was a fault of ours, and a traceback with --version."""
+    how, name = CLOSED[command]
+    path = "-" if how.startswith("<") else str(session_file(tmp_path))
+    words = "" if command == "--version" else f"'{path}'"
+    done = subprocess.run(
+        ["sh", "-c", f"exec '{sys.executable}' -m dragoman {command} {words} {how}"], stderr=subprocess.PIPE, text=True
+    )
+    assert done.returncode == Exit.FAILED
+    assert done.stderr == f"dragoman: {name} is closed\n"
+
+
+def test_what_nobody_hears_undoes_no_result(tmp_path: Path) -> None:
+    """Standard error was closed, or its disk full: the page lay there whole, and the code said that it had failed."""
+    path = session_file(tmp_path)
+    for number, how in enumerate(("2>&-", "2>/dev/full")):
+        line = f"exec '{sys.executable}' -m dragoman convert '{path}' -o '{tmp_path}/{number}.md' {how}"
+        assert subprocess.run(["sh", "-c", line], stdin=subprocess.DEVNULL).returncode == Exit.OK
+        assert (tmp_path / f"{number}.md").exists()
+
+
+def test_the_folder_that_one_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`.` has no name, and what lies beside a folder is looked for by its name."""
+    session_file(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert run(["stats", ".", "--json"]) == Exit.OK
+    assert run(["convert", ".", "-t", "markdown", "-o", "out/"]) == Exit.OK
+    assert [path.suffix for path in (tmp_path / "out").iterdir()] == [".md"]
+
+
+def test_a_history_with_odd_names_comes_over(tmp_path: Path) -> None:
+    """A link that goes round stopped the whole migration, a folder's name that is no UTF-8 ended it with a fault."""
+    for number, folder in enumerate((b"-home-m", b"-home-\xff")):
+        project = tmp_path / "history" / os.fsdecode(folder)
+        project.mkdir(parents=True)
+        for other in (1, 2):
+            (project / f"1111222{other}-3333-4444-8555-66667777888{number}.jsonl").write_bytes(LINE)
+        (project / "agent-x.jsonl").symlink_to("agent-x.jsonl")
+    arguments = ["migrate", "--from", str(tmp_path / "history"), "--to", str(tmp_path / "clm"), "-q"]
+    assert run(arguments) == Exit.OK
+    logs = {path.name: path.read_bytes() for path in (tmp_path / "clm").glob("*.jsonl")}
+    assert len(logs) == 4
+    assert run(arguments) == Exit.OK
+    assert {path.name: path.read_bytes() for path in (tmp_path / "clm").glob("*.jsonl")} == logs

@@ -9,7 +9,7 @@ import sys
 from typing import NoReturn
 
 from dragoman.cli.plain import plain
-from dragoman.cli.terminal import printable
+from dragoman.cli.terminal import say
 from dragoman.errors import DragomanError, Exit
 
 YOUNG = (500_000, 50, 100)
@@ -76,5 +76,5 @@ def _fail(line: str, code: Exit, debug: bool) -> int:
         import traceback
 
         traceback.print_exc()
-    sys.stderr.write(f"dragoman: {printable(line)}\n")
+    say(f"dragoman: {line}")
     return code

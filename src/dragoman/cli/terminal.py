@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 
 from dragoman.report import Code, Report, Severity
 
@@ -17,7 +18,8 @@ def printable(text: str) -> str:
 
 def say(text: str) -> None:
     """One line on stderr."""
-    sys.stderr.write(printable(text) + "\n")
+    with suppress(OSError):  # nobody can be told that nobody can be told
+        sys.stderr.write(printable(text) + "\n")
 
 
 def summarize(report: Report, *, report_file: str = "") -> None:

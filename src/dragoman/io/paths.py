@@ -19,3 +19,8 @@ def home() -> Path:
 def real(path: str | Path) -> Path:
     """The absolute path with links followed, as far as they go (`Path.resolve` raises on a loop before Python 3.13)."""
     return Path(os.path.realpath(path))
+
+
+def written(text: str) -> str:
+    """A file's name as it may be written down: bytes that are no UTF-8 become U+FFFD."""
+    return text if text.isascii() else text.encode(errors="surrogateescape").decode(errors="replace")

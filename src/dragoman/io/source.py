@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from dragoman.errors import InputError
+from dragoman.io.paths import real
 
 HEAD = 65_536
 """Bytes of a file that a format is guessed from."""
@@ -97,6 +98,8 @@ def open_source(path: Path, name: str | None = None) -> Iterator[Source]:
             from dragoman.io import archive
 
             path = stack.enter_context(archive.unpacked(path, shown))
+        if path.name in ("", ".."):  # `.`: what lies beside it goes by its name
+            path = real(path)
         yield Source(path, shown)
 
 

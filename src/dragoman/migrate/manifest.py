@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct, field
 
 from dragoman.errors import InputError
+from dragoman.io.paths import written
 from dragoman.migrate.storage import Storage
 
 VERSION = 1
@@ -149,7 +150,7 @@ class Manifest:
 
     def save(self, source: Path) -> None:
         """Replace the manifest by what is known now; the journal has done its work."""
-        self._document.source = str(source)
+        self._document.source = written(str(source))
         text = msgspec.json.format(msgspec.json.encode(self._document), indent=1)
         self._storage.replace_own(self.path, text + b"\n")
         self.close()

@@ -18,6 +18,7 @@ from dragoman.errors import DragomanError, LeakError
 from dragoman.filters.protocol import Filter
 from dragoman.io.clm import id_hash, make_id
 from dragoman.io.collecting import paused
+from dragoman.io.paths import written
 from dragoman.io.source import Source
 from dragoman.io.target import Target
 from dragoman.migrate import compaction, media, orphans, tools
@@ -248,7 +249,7 @@ def _hashes(task: Task) -> tuple[tuple[SourceState, ...], bool]:
     states, only_grew = [], bool(earlier)
     for path, size, modified in task.files:
         digest, left = hashlib.sha256(), size
-        old = earlier.pop(Path(path).name, None)
+        old = earlier.pop(Path(written(path)).name, None)
         mark = old.bytes if old is not None else -1
         if mark > size:
             only_grew = False
@@ -268,5 +269,5 @@ def _hashes(task: Task) -> tuple[tuple[SourceState, ...], bool]:
                         only_grew = False
         except OSError:  # the reader says what it can't read
             only_grew = False
-        states.append(SourceState(path=path, bytes=size, mtime_ns=modified, sha256=digest.hexdigest()))
+        states.append(SourceState(path=written(path), bytes=size, mtime_ns=modified, sha256=digest.hexdigest()))
     return tuple(states), only_grew and not earlier

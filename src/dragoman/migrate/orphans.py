@@ -14,6 +14,7 @@ from pathlib import Path
 import orjson
 from msgspec.structs import replace
 
+from dragoman.io.paths import written
 from dragoman.migrate.compaction import MARK, telling
 from dragoman.migrate.manifest import Moved
 from dragoman.model import Message, Session, Subagent, Text
@@ -40,8 +41,8 @@ def find(root: Path) -> Iterator[Found]:
                     files = [each for each in path.glob("subagents/**/agent-*.jsonl") if each.is_file()]
                     if files:
                         yield _found(path, entry.name, files)
-            elif entry.name.startswith("agent-") and entry.name.endswith(".jsonl") and entry.is_file():
-                session = str(_first_record(path).get("sessionId", ""))
+            elif entry.name.startswith("agent-") and entry.name.endswith(".jsonl") and path.is_file():
+                session = _text(_first_record(path).get("sessionId"))
                 if f"{session}.jsonl" not in names:
                     yield _found(path, session or path.stem, [path])
 
@@ -106,7 +107,7 @@ def _found(path: Path, session: str, files: list[Path]) -> Found:
         reader="claude-code",
         bytes=sum(each.st_size for each in status),
         modified=datetime.fromtimestamp(max(each.st_mtime for each in status), UTC),
-        project=str(_first_record(min(files)).get("cwd", "")) or path.parent.name,
+        project=_text(_first_record(min(files)).get("cwd")) or written(path.parent.name),
         title=TITLE,
     )
 
@@ -119,6 +120,10 @@ def _first_record(path: Path) -> dict[str, object]:
     except (OSError, ValueError):
         return {}
     return record if isinstance(record, dict) else {}
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _sorted(folder: Path) -> list[os.DirEntry[str]]:

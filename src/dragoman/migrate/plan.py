@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from dragoman import registry
 from dragoman.errors import InputError
-from dragoman.io.paths import expanded, real
+from dragoman.io.paths import expanded, real, written
 from dragoman.migrate import orphans
 from dragoman.migrate.manifest import Manifest, Moved
 from dragoman.migrate.request import Request
@@ -92,7 +92,7 @@ def _step(
 
 def _once(key: str, found: Found, seen: set[str]) -> str:
     """The key; with the project's folder behind it for a copy of a session that lies in another project too."""
-    return key if key not in seen else f"{key}@{found.path.parent.name}"
+    return key if key not in seen else f"{key}@{written(found.path.parent.name)}"
 
 
 def _files(path: Path) -> Iterator[tuple[str, int, int]]:
@@ -140,6 +140,7 @@ def _same(
         return False
     if moved.state == "moved" and moved.choices != request.choices:
         return False
-    if tuple((each.path, each.bytes, each.mtime_ns) for each in moved.source) != files:
+    known = [(each.path, each.bytes, each.mtime_ns) for each in moved.source]
+    if known != [(written(path), size, modified) for path, size, modified in files]:
         return False
     return all(f"{part.id}.jsonl" in logs for parts in moved.outputs.values() for part in parts)

@@ -7,6 +7,7 @@ rename never leaves the file system, and synced before it gets its name.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import secrets
@@ -149,9 +150,11 @@ def hash_of(path: Path, limit: int | None = None) -> str:
 
 
 def stamp(path: Path) -> tuple[int, int] | None:
-    """A file's size and time of change; None where there is no file."""
+    """A file's size and time of change; None where there is no file, or a link that leads to none."""
     try:
         status = path.stat()
-    except FileNotFoundError:
-        return None
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+            return None
+        raise
     return status.st_size, status.st_mtime_ns

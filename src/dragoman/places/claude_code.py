@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from dragoman.io.paths import expanded, home
+from dragoman.io.paths import expanded, home, written
 from dragoman.places.protocol import Found
 
 SESSION_NAME = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.jsonl", re.IGNORECASE)
@@ -64,7 +64,7 @@ def _found(entry: os.DirEntry[str], folder: str) -> Found | None:
         reader="claude-code",
         bytes=status.st_size,
         modified=datetime.fromtimestamp(status.st_mtime, UTC),
-        project=cwd or folder,
+        project=cwd or written(folder),
         title=title,
     )
 

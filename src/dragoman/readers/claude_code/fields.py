@@ -49,8 +49,3 @@ def time(value: Any) -> datetime | None:
     except (ValueError, OverflowError, OSError):
         pass
     return None
-
-
-def name(text: str) -> str:
-    """A file's name as it may stand in a session: bytes that are no UTF-8 become U+FFFD."""
-    return text if text.isascii() else text.encode(errors="surrogateescape").decode(errors="replace")

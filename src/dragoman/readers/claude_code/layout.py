@@ -9,10 +9,10 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from dragoman.io.paths import written
 from dragoman.io.source import HEAD, Source
 from dragoman.model import Span
 from dragoman.readers.claude_code.documents import first_record
-from dragoman.readers.claude_code.fields import name
 from dragoman.readers.claude_code.sniffing import likeness
 from dragoman.report import Code, Report
 
@@ -58,7 +58,7 @@ def bundles(source: Source, report: Report) -> Iterator[Bundle]:
     folder = path.with_suffix("") if path.suffix == ".jsonl" else None
     if folder is not None and (not _is_folder(folder)):
         folder = None
-    bundle = Bundle(name(path.stem or path.name), path, folder)
+    bundle = Bundle(written(path.stem or path.name), path, folder)
     if folder is not None:
         bundle.agents = _agents_below(folder)
     if _AGENT.fullmatch(path.name) is None and path.suffix == ".jsonl":
@@ -95,7 +95,7 @@ def _session_of(path: Path) -> str:
 
 def _agent(path: Path, run: str = "") -> list[AgentFile]:
     match = _AGENT.fullmatch(path.name)
-    return [AgentFile(path, name(match[1]), name(run))] if match else []
+    return [AgentFile(path, written(match[1]), written(run))] if match else []
 
 
 def _agents_below(folder: Path) -> list[AgentFile]:
@@ -143,23 +143,23 @@ def _in_folder(source: Source, report: Report) -> Iterator[Bundle]:
             if not _is_main(path, source, report):
                 continue
             folder = path.with_suffix("")
-            mains[path] = Bundle(name(path.stem), path, folder if _is_folder(folder) else None)
+            mains[path] = Bundle(written(path.stem), path, folder if _is_folder(folder) else None)
     for bundle in mains.values():
         if bundle.folder is not None:
             bundle.agents = _agents_below(bundle.folder)
             orphans.pop(bundle.folder, None)
     found = list(mains.values())
-    found += [Bundle(name(folder.name), None, folder, _agents_below(folder)) for folder in orphans]
+    found += [Bundle(written(folder.name), None, folder, _agents_below(folder)) for folder in orphans]
     found += _share_out(flat, mains)
     for path in skipped:
-        report.add(Code.FILE_SKIPPED, Span(name(source.label(path)), 0), "a link or no regular file")
+        report.add(Code.FILE_SKIPPED, Span(written(source.label(path)), 0), "a link or no regular file")
     yield from sorted(found, key=lambda each: str(each.main or each.folder or ""))
 
 
 def _is_main(path: Path, source: Source, report: Report) -> bool:
     if path.suffix == ".jsonl" and _UUID.fullmatch(path.stem):
         return True
-    label = name(source.label(path))
+    label = written(source.label(path))
     try:
         with path.open("rb") as file:
             head = file.read(HEAD)
@@ -185,7 +185,7 @@ def _share_out(flat: dict[Path, list[Path]], mains: dict[Path, Bundle]) -> list[
             session = _session_of(path)
             owner = by_session.get(session) if session else None
             if owner is None:
-                owner = left.setdefault((folder, session), Bundle(session or name(path.stem), None, None))
+                owner = left.setdefault((folder, session), Bundle(session or written(path.stem), None, None))
             owner.agents += _agent(path)
     return list(left.values())
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.errors import InputError
+from dragoman.io.paths import written
 from dragoman.io.source import Source
 from dragoman.model import Session, Span
-from dragoman.readers.claude_code.fields import name
 from dragoman.readers.claude_code.layout import bundles, looks_like_project
 from dragoman.readers.claude_code.sessions import read_session
 from dragoman.readers.claude_code.sniffing import likeness
@@ -41,13 +41,13 @@ class ClaudeCodeReader:
                 if not source.is_folder:
                     raise
                 report.add(
-                    Code.FILE_SKIPPED, Span(name(source.label(bundle.main or source.path)), 0), "it can't be read"
+                    Code.FILE_SKIPPED, Span(written(source.label(bundle.main or source.path)), 0), "it can't be read"
                 )
                 continue
             found = True
             yield session
         if not found and source.is_folder:
-            report.add(Code.EMPTY, Span(name(source.name), 0))
+            report.add(Code.EMPTY, Span(written(source.name), 0))
 
 
 reader = ClaudeCodeReader()

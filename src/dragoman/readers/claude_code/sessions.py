@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from dragoman.errors import InputError
 from dragoman.io.collecting import paused
+from dragoman.io.paths import written as valid
 from dragoman.io.source import Source
 from dragoman.model import Header, Message, Parent, Session, Span, Subagent
 from dragoman.readers.claude_code.documents import Records
 from dragoman.readers.claude_code.evidence import Evidence
-from dragoman.readers.claude_code.fields import name as valid
 from dragoman.readers.claude_code.fields import string
 from dragoman.readers.claude_code.forks import from_the_directive_on
 from dragoman.readers.claude_code.header import check_name, header_of

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.io.jsonl import JsonLines
+from dragoman.io.paths import written as valid
 from dragoman.model import Event, Span
-from dragoman.readers.claude_code.fields import name as valid
 from dragoman.readers.claude_code.fields import string, time
 from dragoman.readers.claude_code.side_files import read_json
 from dragoman.report import Code, Report
