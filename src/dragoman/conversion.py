@@ -62,17 +62,21 @@ def guess_reader(source: Source) -> Guess:
         if confidence >= CERTAIN:
             break
     if not best.name:
+        if not head.strip():
+            raise InputError(f"{source.name}: empty")
         known = ", ".join(registry.names("readers"))
         raise UsageError(f"{source.name}: can't tell what format this is; say so with -f (one of: {known})")
     return best
 
 
-def guess_writer(path: Path) -> str:
-    """Which writer a file name asks for. UsageError where its suffix names none, or several could."""
+def guess_writer(path: Path, report: Report) -> str:
+    """Which writer a file name asks for; reported where others write files of that suffix. UsageError where none does."""
     suffix = path.suffix.lower()
     fitting = [name for name in registry.names("writers") if suffix and registry.writer(name).suffix == suffix]
     preferred = {".json": "openai", ".jsonl": "clm"}.get(suffix)
     if preferred in fitting:
+        if len(fitting) > 1:
+            report.add(Code.GUESSED, Span(path.name, 0), f"written as {preferred}; -t names another format")
         return preferred
     if fitting:
         return fitting[0]
@@ -368,7 +372,7 @@ def convert(
 ) -> list[Path]:
     """Convert files, folders or archives into `out`. Redacts only by the filters given."""
     report = Report() if report is None else report
-    writer = writer or guess_writer(Path(out))
+    writer = writer or guess_writer(Path(out), report)
     several = [inputs] if isinstance(inputs, str | Path) else list(inputs)
     with ExitStack() as stack:
         opened = [stack.enter_context(open_source(Path(each))) for each in several]

@@ -122,7 +122,7 @@ class Code(Enum):
     DROPPED_BY_REQUEST = (Severity.NOTE, "{n} {what} left out, as asked")
     UNSCANNED_MEDIA = (
         Severity.DOUBT,
-        "{n} picture(s) or document(s) can't be searched for secrets and went through ({what})",
+        "{n} picture(s) or document(s) can't be searched for secrets; what the format keeps of them is as it was ({what})",
     )
     # writing: no place in the target
     DROPPED_REASONING = (Severity.LOSS, "{n} piece(s) of the model's reasoning left out: no place in this format")

@@ -16,6 +16,7 @@ import pytest
 from history import BEGAN, History, go_on, quick_disk, snapshot, tree
 
 from clm_loader import find_loader
+from dragoman.conversion import convert
 from dragoman.errors import DragomanError
 from dragoman.migrate import Request, Summary, migrate, verify
 
@@ -487,6 +488,39 @@ def test_verify(move: Move) -> None:
     history.write(move.source)
     (verdict,) = verify(request)
     assert "has changed since" in verdict.problems[0]
+
+
+def test_verify_of_what_claude_code_has_deleted(move: Move) -> None:
+    """It deletes transcripts after a month: the log is all that is left, and nothing is wrong with it."""
+    simple().write(move.source)
+    move.run()
+    for path in move.source.rglob("*.jsonl"):
+        path.unlink()
+    (verdict,) = verify(Request(source=move.source, target=move.target, jobs=1))
+    assert verdict.gone and verdict.problems == ()
+    move.logs()[0].unlink()
+    (verdict,) = verify(Request(source=move.source, target=move.target, jobs=1))
+    assert verdict.problems
+
+
+def test_a_project_that_nobody_has(move: Move) -> None:
+    simple().write(move.source)
+    with pytest.raises(DragomanError, match="no session of this project"):
+        move.run(projects=("nope",))
+
+
+def test_a_session_that_came_from_clm_gets_an_id_of_its_own(move: Move, tmp_path: Path) -> None:
+    """Its lines went through byte for byte, the id of the log that it once was included."""
+    log = tmp_path / "20260824-060842-544d4eb3.jsonl"
+    meta = '{"type":"meta","v":1,"id":"20260824-060842-544d4eb3","created":1787551722}'
+    log.write_text(meta + '\n{"role":"user","content":"From clm","type":"msg"}\n')
+    project = move.source / "projects" / "-w"
+    project.mkdir(parents=True)
+    convert(log, f"{project}/", writer="claude-code", reader="clm")
+    move.run()
+    (moved,) = move.logs()
+    assert json.loads(moved.read_text().split("\n")[0])["id"] == moved.stem
+    assert move.contents(moved.stem) == ["From clm"]
 
 
 def test_a_log_of_a_lost_manifest_that_holds_more_than_the_source_stays(move: Move) -> None:

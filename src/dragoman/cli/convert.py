@@ -37,7 +37,7 @@ def convert(
         "",
         "--redact",
         metavar="KINDS",
-        help="What to redact, with commas: secrets, users (these two without it), emails, names, hosts, ips, numbers, all.",
+        help="What to redact beside secrets, with commas: users (also without it), emails, names, hosts, ips, numbers, all.",
     ),
     redact_report: str = typer.Option(
         "",

@@ -60,16 +60,18 @@ def run(wanted: Wanted) -> None:
     """Convert. SystemExit with 3 where something as grave as `fail_on` was reported."""
     bar = _severity(wanted.fail_on)
     given, inputs = _options(wanted.inputs, wanted.option, wanted.writer, wanted.out)
-    writer_name = wanted.writer or _writer_for(wanted.out)
     report = Report()
+    writer_name = wanted.writer or _writer_for(wanted.out, report)
     target = _target(wanted.out, force=wanted.force)
     _refuse_terminal(writer_name, target)
+    if wanted.no_redact and wanted.redact:
+        raise UsageError("--redact and --no-redact exclude each other")
     with ExitStack() as stack:
         opened = [stack.enter_context(open_source(path)) for path in resolve(inputs, wanted.reader or None)]
         sources, of_writer = plan(opened, writer_name, given, report, reader=wanted.reader or None)
         redacting = not wanted.no_redact and (bool(wanted.redact) or writer_name not in GOES_HOME)
         if not redacting and not wanted.no_redact and not wanted.quiet:
-            say(f"not redacted: {writer_name} goes back to your own folder (--redact secrets,users redacts it)")
+            say(f"not redacted: {writer_name} goes back to your own folder (--redact users redacts it)")
         filters: list[Filter] = [SelectFilter(SelectOptions(title=wanted.title))] if wanted.title else []
         redactor = None
         if redacting or wanted.drop:
@@ -94,7 +96,7 @@ def run(wanted: Wanted) -> None:
         if redactor is not None and redacting:
             say_what_was_done(redactor.receipt, wanted.redact_report)
         summarize(report, report_file=wanted.report_file)
-        if target.is_folder:
+        if target.is_folder or len(made) > 1:
             say(f"wrote {len(made)} file{'s' if len(made) != 1 else ''} to {wanted.out}")
     worst = report.worst()
     if bar is not None and worst is not None and worst >= bar:
@@ -125,7 +127,7 @@ def _options(inputs: list[str], option: list[str], writer: str, out: str) -> tup
         given[key.replace("-", "_")] = value if equals else "true"
     if not any(each.startswith("-") and each != "-" for each in inputs):
         return given, inputs
-    flags = _flags(writer or _writer_for(out))
+    flags = _flags(writer or _writer_for(out, Report()))
     left: list[str] = []
     words = iter(inputs)
     for word in words:
@@ -139,7 +141,7 @@ def _options(inputs: list[str], option: list[str], writer: str, out: str) -> tup
         if key.startswith("no_") and flags.get(key[3:]) is True and not equals:
             given[key[3:]] = "false"
         elif key not in flags:
-            raise UsageError(_unknown(key, writer or _writer_for(out)))
+            raise UsageError(_unknown(key, writer or _writer_for(out, Report())))
         elif equals:
             given[key] = value
         elif flags[key]:
@@ -171,10 +173,10 @@ def _flags(writer: str) -> dict[str, bool]:
     return {name: option.type is bool for each in reversed(components) for name, option in options_of(each).items()}
 
 
-def _writer_for(out: str) -> str:
+def _writer_for(out: str, report: Report) -> str:
     if not out or out == "-" or out.endswith("/") or Path(out).is_dir():
         return "markdown"
-    return guess_writer(Path(out))
+    return guess_writer(Path(out), report)
 
 
 def _target(out: str, *, force: bool) -> Target:

@@ -46,6 +46,7 @@ def _resolve_one(text: str, reader: str | None) -> list[Path]:
         return projects
     found = list(_everything(reader))
     if text == "last":
+        found = [each for each in found if each.bytes]
         if not found:
             raise InputError(f"last: no session lies under {_homes(reader)}")
         return [max(found, key=lambda each: each.modified).path]
@@ -54,10 +55,15 @@ def _resolve_one(text: str, reader: str | None) -> list[Path]:
 
 def _by_id(text: str, found: list[Found], reader: str | None) -> Path:
     exact = [each for each in found if each.id == text]
-    near = exact or [each for each in found if len(text) >= ID_BEGINNING and each.id.startswith(text)]
+    wanted = text.lower()  # as ids are written
+    near = exact or [each for each in found if len(text) >= ID_BEGINNING and each.id.lower().startswith(wanted)]
     by_project = [] if near else [each.path.parent for each in found if each.path.parent.name == text]
     if by_project:
         return by_project[0]
+    if not near and len(text) < ID_BEGINNING:
+        raise InputError(
+            f"{text}: no such file; the beginning of a session's id has at least {ID_BEGINNING} characters"
+        )
     if not near:
         raise InputError(f"{text}: no such file, and no session with this id under {_homes(reader)}")
     if len(near) > 1:

@@ -222,14 +222,17 @@ def _show_verdicts(verdicts: list[Verdict], wrong: list[Verdict]) -> None:
         for verdict in wrong[:ROWS]:
             table.add_row(verdict.log, Text(printable("; ".join(verdict.problems))), Text(_cell(verdict.title, 30)))
         console.print(table)
-    good = [verdict for verdict in verdicts if not verdict.problems]
+    whole = [verdict for verdict in verdicts if not verdict.problems]
+    good = [verdict for verdict in whole if not verdict.gone]
     messages = sum(verdict.logs.messages for verdict in good)
     calls = sum(verdict.logs.calls for verdict in good)
     size = sum(verdict.logs.bytes for verdict in good)
     went_on = sum(verdict.went_on for verdict in good)
+    gone = len(whole) - len(good)
     console.print(
         f"{len(good)} of {len(verdicts)} sessions agree with their source: "
         f"{messages:,} messages, {calls:,} calls with their results, {size:,} bytes"
-        + (f"; {went_on} of them went on in clm since" if went_on else ""),
+        + (f"; {went_on} of them went on in clm since" if went_on else "")
+        + (f"; {gone} can't be compared: Claude Code has deleted what they came from" if gone else ""),
         markup=False,
     )

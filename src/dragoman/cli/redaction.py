@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dragoman import __version__
 from dragoman.cli.side_file import write_json
 from dragoman.cli.terminal import say
-from dragoman.errors import InputError, UsageError
+from dragoman.errors import InputError
 
 if TYPE_CHECKING:
     from dragoman.filters.redact import RedactOptions
@@ -40,12 +40,9 @@ def redact_options(
     ):
         if path and not Path(path).is_file():
             raise InputError(f"{path}: no such file ({flag})")
-    if off and what:
-        raise UsageError("--redact and --no-redact exclude each other")
-    if off:
-        chosen: tuple[str, ...] = ()
-    else:
-        chosen = tuple(_words(what)) or ("secrets", "users")
+    chosen: tuple[str, ...] = ()
+    if not off:  # whoever names what else is to go doesn't mean that secrets may stay
+        chosen = tuple(dict.fromkeys(("secrets", *_words(what)))) if what else ("secrets", "users")
     return RedactOptions(
         what=chosen,
         own_text=Path(own_text) if own_text else None,

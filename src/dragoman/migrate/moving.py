@@ -217,7 +217,8 @@ def _with_ids(session: Session, name: Any, path: str) -> Session:
 def _write(session: Session, clm_id: str, task: Task, report: Report) -> dict[str, bytes]:
     writer = registry.writer("clm")
     target = Memory(clm_id)
-    options = writer.options(subagents=task.request.subagents, branches=task.request.branches)
+    # Mended, not passed through: a session that came from clm once gets the id that its log here is called by.
+    options = writer.options(repair=True, subagents=task.request.subagents, branches=task.request.branches)
     writer.write(session, target, options, report)
     return {name: stream.getvalue() for name, stream in target.streams.items()}
 

@@ -53,6 +53,9 @@ def plan(request: Request, manifest: Manifest, storage: Storage) -> list[Step]:
         uuid = _once(orphans.key(found), found, seen)
         seen.add(uuid)
         steps.append(_step(found, uuid, "", request, manifest, logs))
+    for project in request.projects:
+        if not request.sessions and not any(_is_in(step.found, project) for step in steps):
+            raise InputError(f"{project}: no session of this project{_since(request)} under {request.root}")
     for wanted in request.sessions:
         if not any(step.found.id.startswith(wanted) for step in steps):
             raise InputError(f"{wanted}: no session with this id under {request.root}")
@@ -66,12 +69,16 @@ def _asked_for(found: Found, request: Request) -> bool:
         return False
     if not request.projects:
         return True
-    folder = found.path.parent.name
-    for project in request.projects:
-        wanted = project.rstrip("/")
-        if wanted in (folder, found.project) or found.project == str(real(expanded(wanted))):
-            return True
-    return False
+    return any(_is_in(found, project) for project in request.projects)
+
+
+def _is_in(found: Found, project: str) -> bool:
+    wanted = project.rstrip("/")
+    return wanted in (found.path.parent.name, found.project) or found.project == str(real(expanded(wanted)))
+
+
+def _since(request: Request) -> str:
+    return f" that was changed since {request.since:%Y-%m-%d}" if request.since is not None else ""
 
 
 def _step(

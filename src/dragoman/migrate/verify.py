@@ -33,7 +33,10 @@ class Counts(Struct, frozen=True, kw_only=True):
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
-    """How a moved session compares with its source. `problems` is empty where all is well."""
+    """How a moved session compares with its source. `problems` is empty where all is well.
+
+    `gone`: Claude Code has deleted the source since (it does after a month), so only the log could be looked at.
+    """
 
     uuid: str
     title: str
@@ -41,6 +44,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     source: Counts
     logs: Counts
     went_on: bool = False
+    gone: bool = False
     problems: tuple[str, ...] = ()
 
 
@@ -77,10 +81,11 @@ def _verdict(moved: Moved, request: Request, storage: Storage) -> Verdict:
                 problems.append(problem)
             logs = _sum(logs, there)
     source = Counts()
-    unchanged = _source_problem(moved.source)
+    gone = all(stamp(Path(state.path)) is None for state in moved.source)
+    unchanged = "" if gone else _source_problem(moved.source)
     if unchanged:
         problems.append(unchanged)
-    else:
+    elif not gone:
         source = _again(moved, request, theirs, problems)
         if not theirs and not problems and all(len(parts) == 1 for parts in moved.outputs.values()):
             problems += [
@@ -100,6 +105,7 @@ def _verdict(moved: Moved, request: Request, storage: Storage) -> Verdict:
         source=source,
         logs=logs,
         went_on=bool(theirs),
+        gone=gone,
         problems=tuple(problems),
     )
 
