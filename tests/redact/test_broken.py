@@ -43,6 +43,9 @@ BREAKS = {
     "soft hyphen": "\u00ad", "grapheme joiner": "\u034f", "no-break space of no width": "\ufeff", "override": "\u202e", "isolate": "\u2067", "variation": "\ufe0f",
     "filler": "\u3164", "language tag": "\U000e0041", "invisible plus": "\u2064", "Arabic mark": "\u061c", "no-break space": "\u00a0", "line separator": "\u2028",
     "NUL": "\0", "backspace": "\b", "bell": "\x07", "delete": "\x7f", "8-bit colour": "\x9b0m",
+    "start of heading": "\x01", "acknowledge": "\x06", "shift out": "\x0e", "escape": "\x1b", "unit separator": "\x1f", "padding": "\x80", "8-bit index": "\x84", "escaped control": "\\u0001",
+    "cursor saved": "\x1b7", "reverse index": "\x1bM", "keypad": "\x1b=", "keypad in JSON": "\\u001b=", "charset": "\x1b(B", "tests of alignment": "\x1b#8", "UTF-8": "\x1b%G",
+    "device string": "\x1bPq\x1b\\", "program command": "\x1b_Gi=1;AAAA\x1b\\", "privacy": "\x1b^ab\x1b\\", "string": "\x1bXab\x1b\\", "8-bit string": "\x90q\x9c", "title": "\x1b]0;my title\x07", "private mode": "\x1b[?2004l", "device": "\x1b[>1c",
     "entity": "&shy;", "entity joiner": "&zwnj;", "entity by number": "&#8203;", "percent": "%E2%80%8B", "percent line": "%0D%0A",
     "shell": "\\\n", "shell, indented": "\\\n    ", "PowerShell": "`\n  ", "joined": '" + "', "joined over lines": '" +\n  "', "joined before": '"\n  + "', "Lua": '" .. "',
     "template": "` + `", "PHP": "' . '", "joined in JSON": '\\" +\\n  \\"',
@@ -64,6 +67,22 @@ def test_what_comes_into_the_middle(finder: Finder, between: str, secret: str, t
         (new,) = redacted(finder, text)
         assert secret[:place] not in new and secret[place:] not in new, new
         assert new.startswith("first\n") and new.endswith("last\n")
+
+
+@pytest.mark.parametrize(
+    "around",
+    ["\x1b]0;{v}\x07", "\x1b]8;;https://example.com/?key={v}\x1b\\there", "\x1bP{v}\x1b\\", "\x1b{v}", "\x90{v}\x9c"],
+)
+def test_what_an_escape_takes_along(finder: Finder, around: str) -> None:
+    """A terminal shows it in its title or not at all; it stands in the file all the same. Once, nobody looked there."""
+    new = redacted(
+        finder,
+        f"see {around.replace('{v}', GITHUB)} ok",
+        f"and {around.replace('{v}', OPAQUE)} ok",
+        f"export API_TOKEN={OPAQUE}",
+    )
+    assert GITHUB[-36:] not in new[0] and OPAQUE not in new[1]
+    assert "\x1b[REDACTED" not in new[0], "a placeholder that is an escape doesn't show"
 
 
 def _full_width(text: str) -> str:

@@ -98,7 +98,26 @@ def test_in_every_format(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "between", ["**", "`", "~~", "<b>", "_", "\u00ad", "\u202e", "\r", "\\u200b", "&#8203;", "&shy;", "\\x1b[0m"]
+    "between",
+    [
+        "**",
+        "`",
+        "~~",
+        "<b>",
+        "_",
+        "\u00ad",
+        "\u202e",
+        "\r",
+        "\\u200b",
+        "&#8203;",
+        "&shy;",
+        "\\x1b[0m",
+        "\x01",
+        "\x1f",
+        "\\u0001",
+        "\x1b7",
+        "\x1bPq\x1b\\",
+    ],
 )
 def test_the_check_knows_broken_ones(between: str) -> None:
     redact = RedactFilter()

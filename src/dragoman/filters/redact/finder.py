@@ -13,7 +13,7 @@ from dragoman.filters.redact.context import Context, Hit
 from dragoman.filters.redact.engine import Engine, build
 from dragoman.filters.redact.halves import Halves
 from dragoman.filters.redact.judge import MARK
-from dragoman.filters.redact.views import View, root, unfold, unnumbered
+from dragoman.filters.redact.views import View, roots, unfold, unnumbered
 
 _ID = re.compile(
     r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?:toolu|srvtoolu|msg|req|call|resp|chatcmpl)[_-]\w{8,40}|[\w.:-]{1,15}"
@@ -108,11 +108,11 @@ class Finder:
             memory[text] = ()
             if len(text) < 6 or (exempt and _ID.fullmatch(text) is not None):
                 continue
-            base = root(text)
-            batch.append((text, base))
-            size += len(base.text)
-            if not exempt:
-                size += self._views(text, base, batch)
+            for base in roots(text):
+                batch.append((text, base))
+                size += len(base.text)
+                if not exempt:
+                    size += self._views(text, base, batch)
             if size >= _BATCH:
                 self._flush(batch, found, exempt)
                 batch, size = [], 0

@@ -9,8 +9,8 @@ from dragoman.filters.redact.finder import Finder, Found, inside_mark
 from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.seams import seams, word
 from dragoman.filters.redact.values import Search, Value, Values, rank
-from dragoman.filters.redact.views import root
-from dragoman.filters.redact.visible import visible
+from dragoman.filters.redact.views import roots
+from dragoman.filters.redact.visible import readings
 
 _LEAST = 6  # characters: shorter strings are no secrets by themselves
 _BATCH = 400_000
@@ -126,11 +126,11 @@ class Replacer:
         for text in self._all:
             if len(text) < _LEAST:
                 continue
-            shown = visible(text) or text
-            batch.append(text)
-            data = shown.encode("utf-8", "surrogatepass")
-            parts.append(data)
-            size += len(data)
+            for shown in [shown for shown, _ in readings(text)] or [text]:
+                batch.append(text)
+                data = shown.encode("utf-8", "surrogatepass")
+                parts.append(data)
+                size += len(data)
             if size > _BATCH:
                 self._touch(batch, parts, touched)
                 batch, parts, size = [], [], 0
@@ -198,20 +198,20 @@ class Replacer:
 
     def _copies(self, text: str) -> list[tuple[int, int, Value, str]]:
         assert self._search is not None
-        view = root(text)
-        data = view.text.encode("utf-8", "surrogatepass")
-        hits = self._search.find(data)
         out = []
-        for start, end, value in hits:
-            low, high = view.back(view.char(data, start), view.char(data, end))
-            out.append((low, high, value, "known-value"))
+        for view in roots(text):
+            data = view.text.encode("utf-8", "surrogatepass")
+            for start, end, value in self._search.find(data):
+                low, high = view.back(view.char(data, start), view.char(data, end))
+                out.append((low, high, value, "known-value"))
         return out
 
     def _rewrite(self, text: str, spans: list[tuple[int, int, Value, str]]) -> str:
         out: list[str] = []
         position = 0
         for start, end, value, _ in spans:
-            out.append(text[position:start])
+            # A lone ESC would make an escape of the placeholder: `\x1b[R`.
+            out.append(text[position:start].rstrip("\x1b"))
             out.append(self.values.label(value))
             value.count += 1
             position = end

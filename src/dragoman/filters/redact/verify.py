@@ -11,7 +11,7 @@ from dragoman.filters.redact.context import Context
 from dragoman.filters.redact.finder import Finder, inside_mark
 from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.values import Search
-from dragoman.filters.redact.visible import visible
+from dragoman.filters.redact.visible import readings
 
 _PIECE = 1_000_000  # bytes
 _OVERLAP = 4_096
@@ -44,8 +44,7 @@ def leaks(file_name: str, data: bytes, search: Search | None, finder: Finder, al
         if value.decode("utf-8", "replace") not in allowed
     ]
     marks = SIGNS if data[:200].lstrip().lower().startswith((b"<!doctype html", b"<html")) else MARKS
-    for low, raw in _pieces(data):
-        piece = _shown(raw)
+    for low, piece in ((low, shown) for low, raw in _pieces(data) for shown in _shown(raw)):
         hits = [(start, copy.text, f"known {copy.kind}") for start, _, copy in (search.find(piece) if search else ())]
         for rule, value in _told(piece, finder, marks):
             hits.append((max(0, piece.find(value)), value.decode("utf-8", "replace"), rule))
@@ -67,11 +66,9 @@ _CODED = re.compile(
 _CODE = re.compile(rb"\\[\\nrtux/\"]|&[a-z#]|%[0-9a-fA-F]{2}")
 
 
-def _shown(data: bytes) -> bytes:
-    """The data as it shows. Lines stay lines."""
-    text = data.decode("utf-8", "replace")
-    shown = visible(text)
-    return data if shown is None else shown.encode("utf-8")
+def _shown(data: bytes) -> list[bytes]:
+    """The data as it shows, or may show. Lines stay lines."""
+    return [shown.encode("utf-8") for shown, _ in readings(data.decode("utf-8", "replace"))] or [data]
 
 
 def _told(data: bytes, finder: Finder, marks: re.Pattern[str]) -> Iterator[tuple[str, bytes]]:
@@ -82,12 +79,13 @@ def _told(data: bytes, finder: Finder, marks: re.Pattern[str]) -> Iterator[tuple
     for layer in range(4):
         # No token holds an escape, so the first layer says all that the data itself says.
         undone = _undone(shown)
-        plain = undone if undone is shown else _shown(undone)
-        yield from _tells(plain, finder)
-        text = plain.decode("utf-8", "replace")
-        mended = "\n\n".join(marks.sub("", text[start:end]) for start, end in marked(text, marks))
-        if mended:
-            yield from _tells(mended.encode("utf-8"), finder)
+        plain, *also = [undone] if undone is shown else _shown(undone)
+        for each in (plain, *also):
+            yield from _tells(each, finder)
+            text = each.decode("utf-8", "replace")
+            mended = "\n\n".join(marks.sub("", text[start:end]) for start, end in marked(text, marks))
+            if mended:
+                yield from _tells(mended.encode("utf-8"), finder)
         if plain == shown and layer:
             return
         shown = b"\n".join(line for line in plain.split(b"\n") if _CODE.search(line))

@@ -16,7 +16,7 @@ from html import unescape as html_unescape
 from urllib.parse import unquote
 
 from dragoman.filters.redact.broken import MARKS, alone, marked, on_its_own, one_over_two_lines
-from dragoman.filters.redact.visible import letters, pattern, visible
+from dragoman.filters.redact.visible import letters, readings
 
 DEPTH = 6
 """So many codings inside one another are undone."""
@@ -296,17 +296,19 @@ def _remaker(units: re.Pattern[str], stretch: str, decode: Callable[[re.Match[st
     return lambda notes: _noted(units, stretch, decode, notes)
 
 
-def root(text: str) -> View:
-    """The view to begin with: the text itself, or what it shows."""
+def roots(text: str) -> list[View]:
+    """The views to begin with: the text itself, or what it shows."""
     base = View(text, None, None)
-    stripped = visible(text)
-    if stripped is None:
-        return base
-    return View(stripped, base, _shown(text))
+    return _shown(base) or [base]
 
 
-def _shown(text: str) -> Callable[[Notes], str]:
-    return lambda notes: letters(_noted(pattern(text), text, _nothing, notes))
+def _shown(view: View) -> list[View]:
+    text = view.text
+    return [View(shown, view, _without(hidden, text)) for shown, hidden in readings(text)]
+
+
+def _without(hidden: re.Pattern[str], text: str) -> Callable[[Notes], str]:
+    return lambda notes: letters(_noted(hidden, text, _nothing, notes))
 
 
 def escapes(view: View) -> Iterator[View]:
@@ -331,9 +333,8 @@ def unfold(view: View) -> Iterator[View]:
         yield View(MARKS.sub("", stretch), view, _remaker(MARKS, stretch, _nothing), start)
     if len(text) >= 24:
         yield from _runs(view)
-    stripped = visible(text) if view.depth else None
-    if stripped is not None:
-        yield View(stripped, view, _shown(text))
+    if view.depth:
+        yield from _shown(view)
 
 
 def _runs(view: View) -> Iterator[View]:

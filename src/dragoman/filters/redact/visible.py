@@ -13,16 +13,23 @@ _NO_WIDTH = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-_CONTROL = "[0-9;:?]*[ -/]*[@-~]"
+_C1 = "\x80-\x84\x86-\x9f"  # \x85 is the end of a line
+_CSI = "[0-9:;<=>?]*[ -/]*[@-~]"
+_STRING = "[^\x07\x1b\n\x90\x98\x9c-\x9f]{0,2000}(?:\x07|\x1b\\\\|\x9c)"
 # It begins with a set, so that `re` can run over what holds none of it.
-HIDDEN = re.compile(
-    f"[\x00-\x08\x0e-\x1f\x7f\x9b{_NO_WIDTH}]"
-    f"(?:(?<![\x1b\x9b])|(?<=\x1b)(?:\\[{_CONTROL}|\\][^\x07\x1b\n]{{0,2000}}(?:\x07|\x1b\\\\)|[()][AB0])|(?<=\x9b){_CONTROL})"
+_MARK = f"[\x00-\x08\x0e-\x1f\x7f{_C1}{_NO_WIDTH}]"
+_BARE = re.compile(rf"{_MARK}(?:(?<=\x1b)\[{_CSI}|(?<=\x9b){_CSI}|)")
+_HIDDEN = re.compile(
+    rf"{_MARK}(?:(?<![\x1b\x90\x98\x9b\x9d-\x9f])"
+    rf"|(?<=\x1b)(?:\[{_CSI}|[]PX^_]{_STRING}|[ -/]+[0-~]|[0-~])|(?<=\x9b){_CSI}|(?<=[\x90\x98\x9d-\x9f]){_STRING}|)"
 )
-"""What takes no room on a screen."""
+"""What takes no room on a screen: escapes are taken whole (ECMA-48, 5.3 to 5.6; ECMA-35, 13.2 for those of two and more)."""
 
-_OVERSTRUCK = re.compile("(.)\x08(?=\\1)|" + HIDDEN.pattern)
+_OVERSTRUCK = re.compile("(.)\x08(?=\\1)|" + _HIDDEN.pattern)
 """The same where letters are made bold by striking twice, as in manual pages."""
+
+_SWALLOWS = re.compile("[\x1b\x90\x98\x9d-\x9f](?!\\[)")
+"""An escape that takes letters with it: by mistake, where a lone ESC came into a word; a title, where a secret may stand."""
 
 _LOOK_ALIKES = (
     (0xFF0B, 0xFF5F),  # full width
@@ -31,22 +38,18 @@ _LOOK_ALIKES = (
     (0x2460, 0x24EB),  # circled
 )
 _SIGNS = frozenset("_-+/=.~%@")
-_ODD = re.compile("[\x9b" + _NO_WIDTH + "".join(f"{chr(low)}-{chr(high - 1)}" for low, high in _LOOK_ALIKES) + "]")
+_ODD = re.compile(f"[{_C1}" + _NO_WIDTH + "".join(f"{chr(low)}-{chr(high - 1)}" for low, high in _LOOK_ALIKES) + "]")
 _ASCII = bytes(range(128))
+_CONTROLS = bytes((*range(9), *range(0x0E, 0x20), 0x7F))
 
 
 @lru_cache(maxsize=4096)
 def _shown_as(mark: str) -> str:
     """What an odd character shows: nothing, or the single letter, digit or sign of a token that NFKC makes of it."""
-    if HIDDEN.match(mark):
+    if _HIDDEN.match(mark):
         return ""
     plain = unicodedata.normalize("NFKC", mark)
     return plain if len(plain) == 1 and plain.isascii() and (plain.isalnum() or plain in _SIGNS) else mark
-
-
-def pattern(text: str) -> re.Pattern[str]:
-    """What is hidden in this text."""
-    return _OVERSTRUCK if "\x08" in text else HIDDEN
 
 
 def letters(text: str) -> str:
@@ -65,17 +68,42 @@ def _odd(text: str) -> list[str]:
     return _ODD.findall("".join(set(others)))
 
 
+def readings(text: str) -> list[tuple[str, re.Pattern[str]]]:
+    """What the text shows, with what was taken out of it; twice where an escape may be no escape.
+
+    Empty where the text shows itself.
+    """
+    shown = visible(text)
+    if shown is None:
+        return []
+    found = [(shown, _hidden(text))]
+    if _SWALLOWS.search(text) is not None and (bare := letters(_BARE.sub("", text))) != shown:
+        found.append((bare, _BARE))
+    return found
+
+
 def visible(text: str) -> str | None:
     """The text as it shows; None where that is the text itself."""
-    # The controls that are met; a search for one costs next to nothing.
-    controls = "\x1b" in text or "\x08" in text or "\x00" in text or "\x07" in text or "\x7f" in text
-    if not controls and text.isascii():
-        return None
+    controls = _controls(text)
     odd = _odd(text)
-    if controls or "\x9b" in odd:
-        shown = letters(pattern(text).sub("", text))
-    else:
+    if controls or any(mark < "\xa0" for mark in odd):
+        shown = letters(_hidden(text).sub("", text))
+    elif odd:
         shown = text
         for mark in odd:
             shown = shown.replace(mark, _shown_as(mark))
+    else:
+        return None
     return shown if shown != text else None
+
+
+def _hidden(text: str) -> re.Pattern[str]:
+    return _OVERSTRUCK if "\x08" in text else _HIDDEN
+
+
+def _controls(text: str) -> bool:
+    """Whether one of ASCII's controls stands in the text that show nothing. `translate` is faster than a search."""
+    if text.isprintable():
+        return False
+    data = text.encode("utf-8", "surrogatepass")
+    return len(data.translate(None, _CONTROLS)) != len(data)
