@@ -74,11 +74,22 @@ _IDENTIFIER_WORDS = frozenset(
     "pass pwd key keys auth cred creds hash user session value input data text str sha md5 aes utf hashed new old self this args opts options params req res ctx env get set".split()
 )
 _WORDY = re.compile(r"[a-z]{3,}")
+_DJANGO = re.compile(r"[a-z0-9!@#$%^&*(\-_=+)]{50}")
+
+
+def _django(value: str) -> bool:
+    """It has the form of Django's get_random_secret_key: fifty of fifty characters, fourteen of them signs.
+
+    So it may begin as a reference does (`%f`, `$a`), and have a single digit or none.
+    """
+    return len(value) == 50 and _DJANGO.fullmatch(value) is not None and len({c for c in value if not c.isalnum()}) >= 5
 
 
 @lru_cache(maxsize=65536)
 def placeholder(value: str) -> bool:
     """It stands in for a secret: `<your-key>`, `xxxx`, `${TOKEN}`, `changeme`, or a redaction already."""
+    if _django(value):
+        return False
     if MARK in value or "[REDACTED" in value or "REDACTED" in value[:12]:
         return True
     if not value or _MASK.fullmatch(value) or _REFERENCE.match(value):
@@ -113,12 +124,16 @@ def placeholder(value: str) -> bool:
 @lru_cache(maxsize=65536)
 def reference(value: str) -> bool:
     """It is code or a pointer that yields a secret, not one: a call, a member, a type, a path."""
+    if _django(value):
+        return False
     return bool(_REFERENCE.match(value) or _CODE.match(value) or _TYPES.fullmatch(value))
 
 
 @lru_cache(maxsize=65536)
 def random(value: str) -> bool:
     """It looks drawn by a machine: long, with the kinds of its characters in quick change."""
+    if _django(value):
+        return True
     core = re.sub(r"[^A-Za-z0-9]", "", value)
     if len(core) < 12:
         return False
@@ -199,6 +214,8 @@ def is_secret(sort: Sort, value: str, stance: Stance) -> bool:
     value = value.strip()
     if len(value) < 3 or placeholder(value):
         return False
+    if _django(value) and stance != "bare":
+        return sort in ("secret", "token", "key", "password")
     if stance in ("bare", "yaml", "flag") and reference(value):
         return False
     if stance in ("bare", "yaml", "prose", "compare", "call") and not random(value) and _TYPE_NAME.fullmatch(value):
