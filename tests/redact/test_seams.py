@@ -64,6 +64,33 @@ def test_pieces_of_a_stream() -> None:
     assert _filtered(*(_reply(piece) for piece in ("it is ", *pieces, " indeed"))) == [["it is "], *[[KEY]] * 8, [" indeed"]]  # fmt: skip
 
 
+@pytest.mark.parametrize("size", [1, 2])
+def test_letters_of_a_stream(size: int) -> None:
+    """Each says too little to be known by itself, and stays wherever else it stands. Once, all of them stayed."""
+    pieces = [GITHUB[place : place + size] for place in range(0, 40, size)]
+    first, *new, last, user = _filtered(
+        *(_reply(piece) for piece in ("it is ", *pieces, " indeed")),
+        Message(role="user", origin="human", blocks=(Text(pieces[1]),)),
+    )
+    assert (first, last, user) == (["it is "], [" indeed"], [pieces[1]])
+    assert new == [[KEY]] * len(pieces)
+    result = ToolResult("t", tuple(map(Text, pieces)))
+    assert _filtered(Message(role="tool", origin="result", blocks=(result,))) == [[KEY] * len(pieces)]
+
+
+def test_a_long_stream_of_letters() -> None:
+    token = ".".join(("eyJhbGciOiJIUzI1NiJ9", "eyJzdWIiOiIxMjM0NTY3ODkwIn0", cook("{A*1600}")))
+    assert all("REDACTED" in text for (text,) in _filtered(*map(_reply, token)))
+
+
+@pytest.mark.parametrize("mark", ["**", "</b>", "\u200b", "\u202e", "\x01", "\x1b[0m", "\x1b7", "** \n"])
+def test_marks_at_the_ends_that_meet(mark: str) -> None:
+    new = [[f"see {KEY}{mark}", f"{KEY} ok"]]
+    assert _filtered(_reply(f"see {GITHUB[:20]}{mark}", f"{GITHUB[20:]} ok")) == new
+    before = {"</b>": "<b>"}.get(mark, mark)
+    assert _filtered(_reply(f"see {GITHUB[:20]}", f"{before}{GITHUB[20:]} ok")) == [[f"see {KEY}", f"{before}{KEY} ok"]]
+
+
 def test_parts_of_a_result() -> None:
     result = ToolResult("t", (Text(f"x {GITHUB[:30]}"), Text(f"{GITHUB[30:]}\n")))
     assert _filtered(Message(role="tool", origin="result", blocks=(result,))) == [[f"x {KEY}", f"{KEY}\n"]]

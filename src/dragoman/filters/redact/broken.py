@@ -10,10 +10,13 @@ import itertools
 import re
 from collections.abc import Iterator
 
+from dragoman.filters.redact.visible import HIDDEN
+
 _INLINE = (
     "a|abbr|b|bdi|bdo|big|br|cite|code|del|em|font|i|ins|kbd|mark|nobr|q|s|samp|small|span|strike|strong|sub|sup|tt|u"
     "|var|wbr"
 )
+_TAG = rf"</?(?:{_INLINE})(?:[ \t\n][^<>\n]{{0,200}})?/?>|<!--[^<>\n]{{0,100}}-->"
 _EDGE = "[A-Za-z0-9+/_-]"
 
 
@@ -25,8 +28,11 @@ def _between(more: str) -> re.Pattern[str]:
 SIGNS = _between("")
 """What is no part of a token, but may have come into it, without tags."""
 
-MARKS = _between(rf"|</?(?:{_INLINE})(?:[ \t][^<>\n]{{0,200}})?/?>|<!--[^<>\n]{{0,100}}-->")
+MARKS = _between("|" + _TAG)
 """The same with tags that stand within a line."""
+
+AROUND = re.compile(rf"(?:[\s*`~]|{_TAG}|{HIDDEN.pattern})*", re.IGNORECASE)
+"""What may stand around a token at the end of a text."""
 
 _FIRST = tuple(
     (mark, re.compile(f"{re.escape(mark)}(?<={_EDGE}{re.escape(mark)})"))

@@ -21,8 +21,8 @@ from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.names import classify
 from dragoman.filters.redact.receipt import Place, Receipt, tally
 from dragoman.filters.redact.replace import Replacer
-from dragoman.filters.redact.seams import neighbours
-from dragoman.filters.redact.values import Values
+from dragoman.filters.redact.seams import neighbours, runs
+from dragoman.filters.redact.values import Value, Values
 from dragoman.filters.redact.verify import leaks
 from dragoman.filters.redact.walk import walk
 from dragoman.model import Block, Event, Media, Message, Reasoning, Session, Span, Subagent, Text, ToolResult
@@ -132,6 +132,8 @@ class RedactFilter:
         """The session without what was asked to go."""
         session = self._dropped(session, report)
         rewriter = _Rewriter(self, report)
+        if "secrets" in self._switches:
+            session = self._without_pieces(session, rewriter)
         new = walk(session, rewriter) if self._switches or self._searches else session
         self.receipt.add(rewriter.places)
         new = rewriter.retitled(session, new)
@@ -175,6 +177,36 @@ class RedactFilter:
                 for place, kind in islice(self.identities.remains(data), _LEAKS_TOLD)
             ]
         return found
+
+    def _without_pieces(self, session: Session, rewriter: _Rewriter) -> Session:
+        """The session without the pieces of secrets that are known by their place alone."""
+        entries = list(session.entries)
+        for texts, places in runs(session):
+            for number, (text, found, value) in self.replacer.pieces(texts).items():
+                place = places[number]
+                entry = entries[place.entry]
+                assert isinstance(entry, Message)
+                blocks = list(entry.blocks)
+                block = blocks[place.block]
+                if isinstance(block, ToolResult):
+                    content = list(block.content)
+                    content[place.part] = Text(text)
+                    blocks[place.block] = replace(block, content=tuple(content))
+                else:
+                    assert isinstance(block, Text | Reasoning)
+                    blocks[place.block] = replace(block, text=text)
+                entries[place.entry] = replace(entry, blocks=tuple(blocks), raw=None)
+                rewriter.entry(entry.span, entry.uuid)
+                rewriter.piece(found, value)
+        agents = tuple(
+            agent
+            if (new := self._without_pieces(agent.session, rewriter)) is agent.session
+            else replace(agent, session=new)
+            for agent in session.subagents
+        )
+        if all(a is b for a, b in zip((*entries, *agents), (*session.entries, *session.subagents), strict=True)):
+            return session
+        return replace(session, entries=tuple(entries), subagents=agents)
 
     def _dropped(self, session: Session, report: Report) -> Session:
         drop = self.options.drop
@@ -374,6 +406,24 @@ class _Rewriter:
             self.places[Place(file, line, uuid, label, f"identity-{kind}", kind, length, fingerprint, "identity")] += (
                 count
             )
+
+    def piece(self, found: Found, value: Value) -> None:
+        """Count a piece of a secret that was taken out by its place."""
+        file, line = (self._label(self._span.file), self._span.line) if self._span else ("", 0)
+        fingerprint = self._owner.receipt.fingerprint(value.text)
+        self._report.add(Code.REDACTED, self._span, value.kind)
+        self.places[
+            Place(
+                file,
+                line,
+                self._label(self._uuid),
+                "text",
+                found.rule,
+                value.kind,
+                found.end - found.start,
+                fingerprint,
+            )
+        ] += 1
 
     def _label(self, text: str) -> str:
         """A name for the receipt, without what mustn't stand there."""

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from dragoman.filters.redact.broken import hashed, mixed
 from dragoman.filters.redact.finder import Finder, Found, inside_mark
 from dragoman.filters.redact.judge import MARK
-from dragoman.filters.redact.seams import seams, word
+from dragoman.filters.redact.seams import Part, seams, word
 from dragoman.filters.redact.values import Search, Value, Values, rank
 from dragoman.filters.redact.views import roots
 from dragoman.filters.redact.visible import readings
 
 _LEAST = 6  # characters: shorter strings are no secrets by themselves
+_STREAM = 4  # texts that share a secret: it was streamed, and no word of them only follows
 _BATCH = 400_000
 _KEPT = 400_000_000  # characters: above this, each string is searched when it is rewritten
 
@@ -26,6 +27,7 @@ class Replacer:
         self._keep = keep
         self._fields: dict[tuple[str, str], tuple[Found, ...]] = {}
         self._lines: dict[str, tuple[Found, ...]] = {}
+        self._pieces = False
         self._all: list[str] | None = []
         self._all_size = 0
         self._touched: set[str] | None = None
@@ -91,17 +93,42 @@ class Replacer:
                 if not shares or self._complete(shares):
                     continue
                 self._take(found)
-                for text, share in shares:
-                    if len(text) >= _LEAST or (len(text) >= 3 and not word(text)):
-                        self._share(text, share)
+                for part, share in shares:
+                    if _tells(part.text):
+                        self._share(part.text, share)
+                    else:
+                        self._pieces = True
 
-    def _complete(self, shares: list[tuple[str, Found]]) -> bool:
+    def pieces(self, texts: list[str]) -> dict[int, tuple[str, Found, Value]]:
+        """Second pass, for a run of neighbours: what becomes of those that say too little to be known anywhere else, as
+        the letters of a stream. By their number in the run; what was found there, and the value."""
+        new: dict[int, tuple[str, Found, Value]] = {}
+        if not self._pieces or len(texts) < 2:
+            return new
+        for seam in seams(texts):
+            if all(_tells(part.text) for part in seam.parts):
+                continue
+            for found in self.finder.scan(seam.whole):
+                value = self.values.get(found.value)
+                shares = seam.shares(found)
+                if value is None or not shares or self._complete(shares):
+                    continue
+                for part, share in shares:
+                    text = part.text
+                    if part.number in new or _tells(text) or (len(shares) < _STREAM and word(text)):
+                        continue
+                    value.count += 1
+                    said = f"{text[: share.start]}{self.values.label(value)}{text[share.end :]}"
+                    new[part.number] = (said, share, value)
+        return new
+
+    def _complete(self, shares: list[tuple[Part, Found]]) -> bool:
         """Whether the first text has the secret by itself, and the next only begins with something else."""
         if len(shares) == 1:
             return False
-        (text, first), (after, second) = shares[:2]
-        alone = any(each.start == first.start and each.end == first.end for each in self.finder.known(text))
-        more = after[second.start : second.end]
+        (part, first), (after, second) = shares[:2]
+        alone = any(each.start == first.start and each.end == first.end for each in self.finder.known(part.text))
+        more = after.text[second.start : second.end]
         return alone and (not mixed(more) or hashed(more))
 
     def _share(self, text: str, found: Found) -> None:
@@ -217,6 +244,11 @@ class Replacer:
             position = end
         out.append(text[position:])
         return "".join(out)
+
+
+def _tells(text: str) -> bool:
+    """Whether a text that is a piece of a secret says enough to be taken out wherever it stands."""
+    return len(text) >= _LEAST or (len(text) >= 3 and not word(text))
 
 
 def _apart(raw: list[tuple[int, int, Value, str]], text: str) -> list[tuple[int, int, Value, str]]:

@@ -8,33 +8,42 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from msgspec import Struct
 
-from dragoman.filters.redact.broken import drawn
+from dragoman.filters.redact.broken import AROUND, drawn
 from dragoman.filters.redact.finder import Found
 from dragoman.model import Message, Reasoning, Session, Text, ToolResult
 
 _NEAR = 600  # characters of each end that are looked at, and of a piece that is taken whole
 _FAR = 8000  # so many where a token is that long
-_MOST = 200  # pieces in one seam
+_MOST = 4000  # pieces in one seam: a stream may have one character in each
 _PIECE = 64  # a streamed piece is no longer
 
 _TOKEN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=_.-"
+_NAMES = ":=\"'`"
+_ENDS = frozenset(_TOKEN + _NAMES)
 _RIGHT = re.compile(r"[A-Za-z0-9+/=_.-]*")
 _WORD = re.compile(r"[A-Za-z]?[a-z]*|[A-Z]+")
 _NEW_NAME = re.compile(r"[A-Za-z_][\w.-]{1,60}[ \t]*(?:=(?!=?\s*$)|:)")
 _SPACE = re.compile(r"\s")
+_AROUND = 80  # characters of marks at an end
+_ESCAPE = 12
 
 
 class Part(Struct, frozen=True):
-    """Characters low to high of a text, which stand at `at` in the seam. `named`: by the end of the text before."""
+    """Characters low to high of a text, which stand at `at` in the seam. `named`: by the end of the text before.
+
+    `number`: which of the run it is.
+    """
 
     text: str
     low: int
     high: int
     at: int
     named: bool = False
+    number: int = 0
 
 
 class Seam(Struct, frozen=True):
@@ -43,7 +52,7 @@ class Seam(Struct, frozen=True):
     whole: str
     parts: tuple[Part, ...]
 
-    def shares(self, found: Found) -> list[tuple[str, Found]]:
+    def shares(self, found: Found) -> list[tuple[Part, Found]]:
         """What of a find in the seam stands in which text; nothing where it is all in one that doesn't need the other."""
         shares = []
         for part in self.parts:
@@ -51,7 +60,7 @@ class Seam(Struct, frozen=True):
             high = min(found.end, part.at + part.high - part.low)
             if low < high:
                 start = part.low + low - part.at
-                shares.append((part.text, Found(start, start + high - low, found.rule, found.kind, found.value)))
+                shares.append((part, Found(start, start + high - low, found.rule, found.kind, found.value)))
         named = any(part.named and part.at == found.start for part in self.parts)
         return shares if len(shares) > 1 or named else []
 
@@ -61,56 +70,72 @@ def word(text: str) -> bool:
     return _WORD.fullmatch(text) is not None
 
 
-def neighbours(session: Session) -> Iterator[list[str]]:
-    """The texts of the session, in runs in which one may go on in the next: those of one speaker."""
-    run: list[str] = []
+class Place(NamedTuple):
+    """Where a text stands in a session: entry, block, and part of a result (-1: the block itself)."""
+
+    entry: int
+    block: int
+    part: int
+
+
+def runs(session: Session) -> Iterator[tuple[list[str], list[Place]]]:
+    """The texts of the session, in runs in which one may go on in the next: those of one speaker. Not its agents'."""
+    texts: list[str] = []
+    places: list[Place] = []
     role = ""
-    for entry in session.entries:
+    for number, entry in enumerate(session.entries):
         if not isinstance(entry, Message):
             continue
         if entry.role != role:
-            yield run
-            run, role = [], entry.role
-        for block in entry.blocks:
+            yield texts, places
+            texts, places, role = [], [], entry.role
+        for index, block in enumerate(entry.blocks):
             if isinstance(block, Text | Reasoning):
-                run.append(block.text)
+                texts.append(block.text)
+                places.append(Place(number, index, -1))
             elif isinstance(block, ToolResult):
-                run.extend(part.text for part in block.content if isinstance(part, Text))
-    yield run
+                for each, part in enumerate(block.content):
+                    if isinstance(part, Text):
+                        texts.append(part.text)
+                        places.append(Place(number, index, each))
+    yield texts, places
+
+
+def neighbours(session: Session) -> Iterator[list[str]]:
+    """The runs of the session and of its agents."""
+    for texts, _ in runs(session):
+        yield texts
     for agent in session.subagents:
         yield from neighbours(agent.session)
 
 
 def seams(texts: Sequence[str]) -> Iterator[Seam]:
     """The seams of a run of neighbours. Pieces that are short enough may be in the middle of one."""
-    held: list[tuple[str, int, int, str, bool]] = []  # text, from, to, what stands before it, named
-    for before, after in pairwise(texts):
+    held: list[Part] = []
+    said: list[str] = []
+    size = 0
+    for number, (before, after) in enumerate(pairwise(texts), 1):
         joint = _joint(before, after)
         if held and (joint is None or len(before) > _NEAR or len(held) == _MOST):
-            yield _seam(held)
+            yield Seam("".join(said), tuple(held))
             held = []
         if joint is None:
             continue
         low, high, start, end, gap, named = joint
         if held:
-            text, first, _, between, by_name = held[-1]
-            held[-1] = (text, first, high, between, by_name)
+            last = held[-1]
+            low = last.low
+            size -= len(said.pop())
         else:
-            held = [(before, low, high, "", False)]
-        held.append((after, start, end, gap, named))
+            held, said, size = [Part(before, low, high, 0, False, number - 1)], [], 0
+            last = held[0]
+        held[-1] = Part(last.text, low, high, last.at, last.named, last.number)
+        said += (before[low:high], gap, after[start:end])
+        size += high - low + len(gap)
+        held.append(Part(after, start, end, size, named, number))
+        size += end - start
     if held:
-        yield _seam(held)
-
-
-def _seam(held: list[tuple[str, int, int, str, bool]]) -> Seam:
-    parts: list[Part] = []
-    said: list[str] = []
-    at = 0
-    for text, low, high, gap, named in held:
-        parts.append(Part(text, low, high, at + len(gap), named))
-        said += (gap, text[low:high])
-        at += len(gap) + high - low
-    return Seam("".join(said), tuple(parts))
+        yield Seam("".join(said), tuple(held))
 
 
 def _joint(before: str, after: str) -> tuple[int, int, int, int, str, bool] | None:
@@ -120,8 +145,15 @@ def _joint(before: str, after: str) -> tuple[int, int, int, int, str, bool] | No
     """
     tail, head = before[-_NEAR:], after[:_NEAR]
     left, right = tail.rstrip(), head.lstrip()
-    if not left or not right or right[0] not in _TOKEN:
+    if not left or not right:
         return None
+    if right[0] not in _TOKEN:
+        mark = AROUND.match(right)
+        right = right[mark.end() :] if mark is not None else ""
+        if not right or right[0] not in _TOKEN:
+            return None
+    if left[-1] not in _ENDS or "\x1b" in left[-_ESCAPE:]:
+        left = _to_token(left)
     low, high = len(before) - len(tail), len(before) - len(tail) + len(left)
     start = len(head) - len(right)
     match = _RIGHT.match(after, start, start + _FAR)
@@ -130,7 +162,7 @@ def _joint(before: str, after: str) -> tuple[int, int, int, int, str, bool] | No
     if _NEW_NAME.match(right) is not None:
         return None
     last = left[-1]
-    if last in ":=\"'`" and drawn(run, 8):
+    if last in _NAMES and drawn(run, 8):
         return low, high, start, end, " " if last == ":" else "", True
     if last not in _TOKEN:
         return None
@@ -147,3 +179,14 @@ def _joint(before: str, after: str) -> tuple[int, int, int, int, str, bool] | No
     if not streamed and not drawn(stretch[-_PIECE:] + run[:_PIECE], 12):
         return None
     return max(0, low), high, start, end, "", False
+
+
+def _to_token(tail: str) -> str:
+    """The end of a text without marks, tags, and what doesn't show."""
+    code = tail.rfind("\x1b", -_ESCAPE)
+    if code > 0 and AROUND.fullmatch(tail, code) is not None:
+        tail = tail[:code]
+    for place in range(len(tail), max(0, len(tail) - _AROUND), -1):
+        if tail[place - 1] in _ENDS and AROUND.fullmatch(tail, place) is not None:
+            return tail[:place]
+    return tail

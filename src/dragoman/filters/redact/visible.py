@@ -19,13 +19,13 @@ _STRING = "[^\x07\x1b\n\x90\x98\x9c-\x9f]{0,2000}(?:\x07|\x1b\\\\|\x9c)"
 # It begins with a set, so that `re` can run over what holds none of it.
 _MARK = f"[\x00-\x08\x0e-\x1f\x7f{_C1}{_NO_WIDTH}]"
 _BARE = re.compile(rf"{_MARK}(?:(?<=\x1b)\[{_CSI}|(?<=\x9b){_CSI}|)")
-_HIDDEN = re.compile(
+HIDDEN = re.compile(
     rf"{_MARK}(?:(?<![\x1b\x90\x98\x9b\x9d-\x9f])"
     rf"|(?<=\x1b)(?:\[{_CSI}|[]PX^_]{_STRING}|[ -/]+[0-~]|[0-~])|(?<=\x9b){_CSI}|(?<=[\x90\x98\x9d-\x9f]){_STRING}|)"
 )
 """What takes no room on a screen: escapes are taken whole (ECMA-48, 5.3 to 5.6; ECMA-35, 13.2 for those of two and more)."""
 
-_OVERSTRUCK = re.compile("(.)\x08(?=\\1)|" + _HIDDEN.pattern)
+_OVERSTRUCK = re.compile("(.)\x08(?=\\1)|" + HIDDEN.pattern)
 """The same where letters are made bold by striking twice, as in manual pages."""
 
 _SWALLOWS = re.compile("[\x1b\x90\x98\x9d-\x9f](?!\\[)")
@@ -46,7 +46,7 @@ _CONTROLS = bytes((*range(9), *range(0x0E, 0x20), 0x7F))
 @lru_cache(maxsize=4096)
 def _shown_as(mark: str) -> str:
     """What an odd character shows: nothing, or the single letter, digit or sign of a token that NFKC makes of it."""
-    if _HIDDEN.match(mark):
+    if HIDDEN.match(mark):
         return ""
     plain = unicodedata.normalize("NFKC", mark)
     return plain if len(plain) == 1 and plain.isascii() and (plain.isalnum() or plain in _SIGNS) else mark
@@ -98,7 +98,7 @@ def visible(text: str) -> str | None:
 
 
 def _hidden(text: str) -> re.Pattern[str]:
-    return _OVERSTRUCK if "\x08" in text else _HIDDEN
+    return _OVERSTRUCK if "\x08" in text else HIDDEN
 
 
 def _controls(text: str) -> bool:
