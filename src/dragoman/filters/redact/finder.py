@@ -60,6 +60,7 @@ class Finder:
         self._context = Context()
         self._known: dict[str, tuple[Found, ...]] = {}
         self._exempt: dict[str, tuple[Found, ...]] = {}
+        self._veiled: set[str] = set()
         self.bytes_scanned = 0
 
     def scan(self, text: str, *, exempt: bool = False) -> tuple[Found, ...]:
@@ -75,6 +76,13 @@ class Finder:
         """Drop the memory of strings."""
         self._known.clear()
         self._exempt.clear()
+        self._veiled.clear()
+
+    def shown(self, text: str) -> list[str]:
+        """What the text shows, in each way that it may be read."""
+        if text not in self._veiled and (text in self._known or text in self._exempt):
+            return [text]
+        return [view.text for view in roots(text)]
 
     def scan_all(self, texts: Iterable[str], *, exempt: bool = False) -> None:
         """Scan every string that wasn't scanned yet; `known` then tells what was found."""
@@ -89,6 +97,8 @@ class Finder:
                 plain is not None and memory.get(plain + "\n") == ()
             ):
                 memory[text] = ()
+                if plain in self._veiled or plain + "\n" in self._veiled:
+                    self._veiled.add(text)
             else:
                 rest.append(text)
         self._scan(rest, memory, exempt, None)
@@ -108,7 +118,10 @@ class Finder:
             memory[text] = ()
             if len(text) < 6 or (exempt and _ID.fullmatch(text) is not None):
                 continue
-            for base in roots(text):
+            bases = roots(text)
+            if bases[0].parent is not None:
+                self._veiled.add(text)
+            for base in bases:
                 batch.append((text, base))
                 size += len(base.text)
                 if not exempt:

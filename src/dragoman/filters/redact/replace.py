@@ -10,7 +10,6 @@ from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.seams import Part, seams, word
 from dragoman.filters.redact.values import Search, Value, Values, rank
 from dragoman.filters.redact.views import roots
-from dragoman.filters.redact.visible import readings
 
 _LEAST = 6  # characters: shorter strings are no secrets by themselves
 _STREAM = 4  # texts that share a secret: it was streamed, and no word of them only follows
@@ -153,7 +152,7 @@ class Replacer:
         for text in self._all:
             if len(text) < _LEAST:
                 continue
-            for shown in [shown for shown, _ in readings(text)] or [text]:
+            for shown in self.finder.shown(text):
                 batch.append(text)
                 data = shown.encode("utf-8", "surrogatepass")
                 parts.append(data)
