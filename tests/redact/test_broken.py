@@ -123,6 +123,22 @@ def test_base64_in_lines(finder: Finder, line: int) -> None:
         assert not any(within[place : place + 12] in new for place in range(len(within) - 12)), new
 
 
+@pytest.mark.parametrize("width", [16, 20, 32])
+@pytest.mark.parametrize("lead", ["", "> ", "| ", "export X=", "numbered"])
+def test_a_long_token_in_narrow_lines(finder: Finder, width: int, lead: str) -> None:
+    """Once, the lines went until it could be a token, and two thirds of it stayed. What stands below stays."""
+    token = cook("sk-" + "proj-{A*120}")
+    lines = [token[place : place + width] for place in range(0, len(token), width)]
+    below = "The next line has 12 words of its own\nmyVariableName12 = 3"
+    if lead == "numbered":
+        text = "\n".join(f"{number:4}→{line}" for number, line in enumerate(lines, 9))
+    else:
+        text = lead + f"\n{lead if lead.endswith(' ') else ''}".join(lines)
+    (new,) = redacted(finder, f"first\n{text}\n{below}\n")
+    assert not any(line in new for line in lines[:-1]), new
+    assert below in new
+
+
 def test_the_words_of_yaml_over_two_lines(finder: Finder) -> None:
     (new,) = redacted(finder, f"api_key: >-\n  {OPAQUE[:20]}\n  {OPAQUE[20:]}\nname: x\n")
     assert OPAQUE[:20] not in new and OPAQUE[20:] not in new

@@ -12,13 +12,14 @@ from typing import Any
 
 import ahocorasick_rs
 
-from dragoman.filters.redact.broken import alone, on_its_own
+from dragoman.filters.redact.broken import alone, mixed, on_its_own
 from dragoman.filters.redact.catalog import Shape
 from dragoman.filters.redact.context import Hit
 from dragoman.filters.redact.engine import judged
 from dragoman.filters.redact.judge import random
 
 _STRETCHES = 12
+_BEHIND = 400  # bytes of a line behind a stretch
 _PIECE = re.compile(rb"[A-Za-z0-9+/=_.-]{1,4000}")
 _END_OF_LINE = re.compile(
     rb"(?:[ \t]*[\\`]?[ \t]*\r?\n|\r)[ \t]*"
@@ -149,24 +150,54 @@ def _over_lines(
             exact = match.end() == len(said) and pattern.fullmatch(said + said[-1:]) is None
             if _WORD.fullmatch(last) and not (exact and last.isupper()):
                 return None
-            return _judge(shape, match[0], start, piece.start() + len(last))
+            if match.end() < len(said):
+                return _judge(shape, match[0], start, piece.start() + len(last))
+            said, end = _folded(pattern, buffer, said, piece)
+            return _judge(shape, said, start, end)
         end = piece.end()
     return None
 
 
 def _longer(shape: Shape, pattern: re.Pattern[bytes], buffer: bytes, start: int, end: int) -> Hit | None:
-    """One of any length, that is a token by itself, goes on in the next line with what looks random."""
+    """One of any length, that is a token by itself, goes on in the next lines with what looks random."""
     gap = _END_OF_LINE.match(buffer, end)
     piece = _PIECE.match(buffer, gap.end()) if gap is not None else None
     if piece is None or _NAMED.match(buffer, piece.end()):
         return None
     more = piece[0].decode("ascii")
     said = buffer[start:end] + piece[0]
-    line_end = buffer.find(b"\n", piece.end())
-    behind = buffer[piece.end() : line_end if line_end >= 0 else len(buffer)].decode("utf-8", "replace")
-    if not random(more) or on_its_own(more) or not alone(behind) or pattern.fullmatch(said) is None:
+    if not random(more) or on_its_own(more) or not _alone(buffer, piece.end()) or pattern.fullmatch(said) is None:
         return None
-    return _judge(shape, said, start, piece.end())
+    said, end = _folded(pattern, buffer, said, piece)
+    return _judge(shape, said, start, end)
+
+
+def _folded(pattern: re.Pattern[bytes], buffer: bytes, said: bytes, line: re.Match[bytes]) -> tuple[bytes, int]:
+    """The token with the lines below its last one, as long as they are as wide and look as random; and its end."""
+    for _ in range(_STRETCHES):
+        gap = _END_OF_LINE.match(buffer, line.end())
+        piece = _PIECE.match(buffer, gap.end()) if gap is not None else None
+        if piece is None or len(piece[0]) > len(line[0]) or _NAMED.match(buffer, piece.end()):
+            break
+        more = piece[0].decode("ascii")
+        drawn = random(more) or (mixed(more) and any(ch.isdigit() for ch in more))
+        if (
+            not drawn
+            or on_its_own(more)
+            or not _alone(buffer, piece.end())
+            or pattern.fullmatch(said + piece[0]) is None
+        ):
+            break
+        said += piece[0]
+        shorter = len(piece[0]) < len(line[0])
+        line = piece
+        if shorter:
+            break
+    return said, line.end()
+
+
+def _alone(buffer: bytes, place: int) -> bool:
+    return alone(buffer[place : place + _BEHIND].split(b"\n", 1)[0].decode("utf-8", "replace"))
 
 
 def _judge(shape: Shape, value: bytes, start: int, end: int) -> Hit | None:
