@@ -42,6 +42,7 @@ BREAKS = {
     "tag": "<b>", "end tag": "</b>", "span": '<span class="x">', "wbr": "<wbr>", "escaped tag": "&lt;b&gt;", "comment": "<!-- x -->",
     "soft hyphen": "\u00ad", "grapheme joiner": "\u034f", "no-break space of no width": "\ufeff", "override": "\u202e", "isolate": "\u2067", "variation": "\ufe0f",
     "filler": "\u3164", "language tag": "\U000e0041", "invisible plus": "\u2064", "Arabic mark": "\u061c", "no-break space": "\u00a0", "line separator": "\u2028",
+    "thin space": "\u2009", "hair space": "\u200a", "wide space": "\u3000", "unreadable": "\ufffd",
     "NUL": "\0", "backspace": "\b", "bell": "\x07", "delete": "\x7f", "8-bit colour": "\x9b0m",
     "start of heading": "\x01", "acknowledge": "\x06", "shift out": "\x0e", "escape": "\x1b", "unit separator": "\x1f", "padding": "\x80", "8-bit index": "\x84", "escaped control": "\\u0001",
     "cursor saved": "\x1b7", "reverse index": "\x1bM", "keypad": "\x1b=", "keypad in JSON": "\\u001b=", "charset": "\x1b(B", "tests of alignment": "\x1b#8", "UTF-8": "\x1b%G",
@@ -121,6 +122,16 @@ def test_base64_in_lines(finder: Finder, line: int) -> None:
         (new,) = redacted(finder, f"data:\n{between.join(pieces)}\nend\n")
         within = coded[36:84]
         assert not any(within[place : place + 12] in new for place in range(len(within) - 12)), new
+
+
+@pytest.mark.parametrize("between", ["\r\r\n", " │\n│ ", " |\n| "])
+def test_ends_of_lines_that_only_a_beginning_tells(finder: Finder, between: str) -> None:
+    (new,) = redacted(finder, f"first\n| {GITHUB[:20]}{between}{GITHUB[20:]} |\nlast")
+    assert new == "first\n| [REDACTED:github-token:1] |\nlast"
+    rows = f"| {GITHUB}{between}{AWS} |\n| myVariableName12 |"
+    assert redacted(finder, rows) == [
+        f"| [REDACTED:github-token:1]{between}[REDACTED:aws-access-key-id:1] |\n| myVariableName12 |"
+    ]
 
 
 @pytest.mark.parametrize("width", [16, 20, 32])

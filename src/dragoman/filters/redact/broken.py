@@ -16,12 +16,15 @@ _INLINE = (
     "a|abbr|b|bdi|bdo|big|br|cite|code|del|em|font|i|ins|kbd|mark|nobr|q|s|samp|small|span|strike|strong|sub|sup|tt|u"
     "|var|wbr"
 )
-_TAG = rf"</?(?:{_INLINE})(?:[ \t\n][^<>\n]{{0,200}})?/?>|<!--[^<>\n]{{0,100}}-->"
+_TAG = rf"</?(?:{_INLINE})(?:[ \t][^<>\n]{{0,200}})?/?>|<!--[^<>\n]{{0,100}}-->"
+_BLANKS = "\u00a0\x85\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufffd"
+"""Blanks and ends of lines beyond ASCII, and what stands for a byte that couldn't be read."""
+
 _EDGE = "[A-Za-z0-9+/_-]"
 
 
 def _between(more: str) -> re.Pattern[str]:
-    signs = r"\*{1,3}|`{1,3}|~~|==|\r(?!\n)|[\u00a0\u2007\u2028\u2029\u202f\x85\x0b\x0c]"
+    signs = rf"\*{{1,3}}|`{{1,3}}|~~|==|\r(?!\r?\n)|[{_BLANKS}\x0b\x0c]"
     return re.compile(rf"(?<={_EDGE})(?:{signs}{more})+(?={_EDGE})", re.IGNORECASE)
 
 
@@ -38,9 +41,7 @@ _FIRST = tuple(
     (mark, re.compile(f"{re.escape(mark)}(?<={_EDGE}{re.escape(mark)})"))
     for mark in ("*", "`", "~", "<", "==", "\r", "\x0b", "\x0c")
 )
-_FIRST_BEYOND_ASCII = tuple(
-    (mark, re.compile(f"{mark}(?<={_EDGE}{mark})")) for mark in "\u00a0\u2007\u2028\u2029\u202f\x85"
-)
+_FIRST_BEYOND_ASCII = tuple((mark, re.compile(f"{mark}(?<={_EDGE}{mark})")) for mark in _BLANKS)
 """One pattern for each beginning: `re` is much faster with a fixed one than with a choice."""
 
 _TOKEN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"

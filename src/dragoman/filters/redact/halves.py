@@ -22,9 +22,13 @@ _STRETCHES = 12
 _BEHIND = 400  # bytes of a line behind a stretch
 _PIECE = re.compile(rb"[A-Za-z0-9+/=_.-]{1,4000}")
 _END_OF_LINE = re.compile(
-    rb"(?:[ \t]*[\\`]?[ \t]*\r?\n|\r)[ \t]*"
+    rb"(?:[ \t]*[\\`]?[ \t]*\r{0,2}\n|\r)[ \t]*"
     rb"(?:(?:[>|#+-]|\xe2\x94[\x82\x83])[ \t]?|[0-9]{1,6}(?:\xe2\x86\x92|\t|[ ]?[|:][ ]?))?[ \t]*|\t"
 )
+_BORDER = rb"[ \t]*(?:\||\xe2\x94[\x82\x83])[ \t]*"
+_NEXT_ROW = re.compile(_BORDER + rb"\r?\n" + _BORDER)
+"""To the next row of a table: only for what is no token yet, since a row may have a token of its own."""
+
 _WORD = re.compile(rb"[A-Za-z]?[a-z]+[.]?|[A-Z]+[.]?")
 _NAMED = re.compile(rb"[ \t]*(?:[=(:]|->)")
 _LETTER = re.compile(rb"[A-Za-z0-9]")
@@ -136,7 +140,7 @@ def _over_lines(
 ) -> Hit | None:
     said = buffer[start:end]
     for _ in range(_STRETCHES):
-        gap = _END_OF_LINE.match(buffer, end)
+        gap = _END_OF_LINE.match(buffer, end) or _NEXT_ROW.match(buffer, end)
         piece = _PIECE.match(buffer, gap.end()) if gap is not None else None
         if piece is None or _NAMED.match(buffer, piece.end()) or piece[0].startswith(head):
             return None
