@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
+from dragoman.conversion import write
+from dragoman.model import Header, Message, Session, Text
+
 Visit = Callable[..., Any]
+WHEN = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
 EVERY_SIZE = [(size, scheme) for size in ("phone", "tablet", "wide") for scheme in ("light", "dark")]
 
 
@@ -113,3 +118,45 @@ def test_printing_keeps_the_conversation_and_drops_the_tools(visit: Visit, pages
             page.locator("body").evaluate("each => getComputedStyle(each.parentElement).backgroundColor")
             == "rgb(255, 255, 255)"
         )
+
+
+OVERLAID = """() => {
+  const found = [];
+  const boxes = (node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return Array.from(range.getClientRects());
+  };
+  for (const own of document.querySelectorAll(".answer > .head > *, .pre > .copy")) {
+    const words = own.closest(".pre")?.querySelector("pre") ?? own.closest(".answer").querySelector(":scope > .body");
+    const at = own.getBoundingClientRect();
+    const edge = words.getBoundingClientRect().right; // a long line of code is cut there, and scrolls
+    const beside = (box) => box.left > at.right - 1 || Math.min(box.right, edge) < at.left + 1;
+    const over = boxes(words).some((box) => !beside(box) && box.top < at.bottom - 1 && box.bottom > at.top + 1);
+    if (at.width && over) found.push(own.className + " over " + words.textContent.slice(0, 40));
+  }
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("width", [360, 500, 900, 1280])
+def test_no_button_and_no_time_lies_over_the_words(visit: Visit, tmp_path: Path, width: int) -> None:
+    """Without a mouse the buttons always show, and they hid the end of an answer's first line and of code."""
+    long = "One finds the tests and the other checks all the stations that have no summer time. " * 6
+    said = [
+        Message(role="user", origin="prompt", blocks=(Text("Go on."),)),
+        *(
+            Message(role="assistant", origin="reply", model="m", id=f"r{n}", blocks=(Text(words),), time=WHEN)
+            for n, words in enumerate((long, long, f"```\n{long}\n```\n"))
+        ),
+    ]
+    page_file = tmp_path / "long-lines.html"
+    write(Session(header=Header(id="long-lines"), entries=tuple(said)), "html", page_file)
+    with visit(page_file, "phone", is_mobile=True) as opened:
+        page = opened.page
+        page.set_viewport_size({"width": width, "height": 1200})
+        expect(page.locator(".answer .acts")).to_have_count(3)
+        assert page.evaluate("matchMedia('(hover: none)').matches")
+        assert page.evaluate(OVERLAID) == []
+        page.emulate_media(media="print")
+        assert page.evaluate(OVERLAID) == []
