@@ -16,6 +16,12 @@ from msgspec import Struct
 from dragoman.model import Session, Span
 from dragoman.stats.prices import PriceTable
 
+PROMPTS = frozenset({"prompt", "queued_prompt"})
+"""Origins of messages that people wrote for the model."""
+
+COMMANDS = frozenset({"slash_command", "shell_input", "memory_note"})
+"""Origins of what people typed for the agent's program: `/cost`, `! git diff`, `# a note`."""
+
 SLOWEST = 10
 """So many of the slowest calls are named."""
 
@@ -100,6 +106,7 @@ class Part(Struct, frozen=True, kw_only=True):
     complete: bool
     web_searches: int
     prompts: int
+    commands: int
     tool_calls: int
     tool_errors: int
     wall_ms: int

@@ -11,6 +11,8 @@ import msgspec
 
 from dragoman.model import Message, Session, Span, Subagent, ToolCall, ToolResult, Usage
 from dragoman.stats import (
+    COMMANDS,
+    PROMPTS,
     SLOWEST,
     AgentShare,
     FileTouched,
@@ -90,7 +92,7 @@ class _Sum:
         self.files: dict[str, list[int]] = {}
         self.unpriced: dict[str, None] = {}
         self.complete = True
-        self.without_usage = self.web_searches = self.prompts = 0
+        self.without_usage = self.web_searches = self.prompts = self.commands = 0
         self.searching_cost = 0.0
         """What the searches cost that a tool made on the side: they are in no reply's usage."""
         self.wall, self.model, self.tool = Intervals(), Intervals(), Intervals()
@@ -110,6 +112,7 @@ class _Sum:
             counts[1] += changes
         self.complete &= other.complete
         self.prompts += other.prompts
+        self.commands += other.commands
         self.web_searches += other.web_searches
         self.searching_cost += other.searching_cost
         for each, theirs in ((self.wall, other.wall), (self.model, other.model), (self.tool, other.tool)):
@@ -178,6 +181,7 @@ class _Sum:
             complete=self.complete,
             web_searches=self.web_searches,
             prompts=self.prompts,
+            commands=self.commands,
             tool_calls=sum(each.calls for each in tools),
             tool_errors=sum(each.errors for each in tools),
             wall_ms=wall_ms,
@@ -328,8 +332,10 @@ class Collector:
                     for block in entry.blocks:
                         if isinstance(block, ToolResult):
                             self._result(block, block.time or time, block.span or entry.span, at)
-                case _ if entry.origin in ("prompt", "queued_prompt"):
+                case _ if entry.origin in PROMPTS:
                     place.prompts += 1
+                case _ if entry.origin in COMMANDS:
+                    place.commands += 1
             if time is not None and entry.origin != "queued_prompt" and (before is None or time > before):
                 before = time
         if first is not None and last is not None:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from dragoman.model import Header
 from dragoman.render import text
+from dragoman.render.prompts import tally
 from dragoman.render.redaction import redaction
 from dragoman.render.turns import Document
 from dragoman.stats import Part, Stats
@@ -96,7 +97,8 @@ def _facts(document: Document, survey: Survey, figures: Stats) -> list[Fact]:
         facts.append(Fact("Time", text.duration(total.wall_ms), busy))
     elif header.started and header.ended and header.ended > header.started:
         facts.append(Fact("Time", text.duration((header.ended - header.started).total_seconds() * 1000)))
-    facts.append(Fact("Prompts", text.number(len(document.prompts))))
+    beside = tally(document.session.messages)[1:]
+    facts.append(Fact("Prompts", text.number(figures.main.prompts), " · ".join(beside)))
     if total.tool_calls:
         errors = f"{text.number(total.tool_errors)} failed" if total.tool_errors else "none failed"
         facts.append(Fact("Tool calls", text.number(total.tool_calls), errors))

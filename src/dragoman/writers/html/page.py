@@ -15,6 +15,7 @@ from dragoman import stats
 from dragoman.errors import InputError, UsageError
 from dragoman.io.source import open_regular
 from dragoman.render import halves, templates, text, timeline
+from dragoman.render.prompts import tally
 from dragoman.render.turns import Document, Turn
 from dragoman.report import Report
 from dragoman.writers.html import csp
@@ -144,7 +145,7 @@ class Page:
             "agents": list(self.survey.agents.values()),
             "failed": self.survey.failed,
             "outline": outline,
-            "outline_title": text.count(len(self.document.prompts), "prompt"),
+            "outline_title": ", ".join(tally(prompt.message for prompt in self.document.prompts)),
             "timeline": drawn,
             "happened": [
                 {

@@ -9,6 +9,7 @@ from functools import cached_property
 from dragoman import stats
 from dragoman.model import Media, Message, Reasoning, Session, Text, Unknown
 from dragoman.render import text
+from dragoman.render.prompts import tally
 from dragoman.render.turns import AgentRun, Answer, Branch, Call, Divider, Document, Note, Part, Prompt, Step, Turn
 from dragoman.report import Report
 from dragoman.writers.markdown import inline
@@ -85,7 +86,7 @@ class Page:
                 lines.append(f"{key}: {shown}")
         if header.parent is not None:
             lines.append(f"{inline.yaml(header.parent.kind or 'parent')}-from: {inline.yaml(header.parent.session_id)}")
-        lines.extend(f"{key}: {value}" for key, value in _totals(self.figures, len(self.document.prompts)))
+        lines.extend(f"{key}: {value}" for key, value in _totals(self.figures))
         lines.extend(["---", "", f"# {phrase(title)}", ""])
         lines.append(f"*{' · '.join(self.summary(session))}*")
         prompts = self.document.prompts
@@ -107,7 +108,7 @@ class Page:
         started, ended = text.moment(header.started, self.zone), text.moment(header.ended, self.zone)
         if started:
             facts.append(f"{started} – {ended}" if ended and ended != started else started)
-        facts.append(text.count(len(self.document.prompts), "prompt"))
+        facts.extend(tally(session.messages))
         if self.figures.total.tool_calls:
             facts.append(text.count(self.figures.total.tool_calls, "tool call"))
         return [*facts, *_figures(self.figures.total)]
@@ -261,12 +262,14 @@ def _heading(depth: int, below: int) -> str:
     return "#" * _level(depth, below)
 
 
-def _totals(figures: stats.Stats, prompts: int) -> Iterator[tuple[str, str]]:
+def _totals(figures: stats.Stats) -> Iterator[tuple[str, str]]:
     """Figures for the front matter, subagents included."""
     total = figures.total
     if total.active_ms:
         yield "active-seconds", str(round(total.active_ms / 1000))
-    yield "prompts", str(prompts)
+    yield "prompts", str(figures.main.prompts)
+    if figures.main.commands:
+        yield "commands", str(figures.main.commands)
     if total.tool_calls:
         yield "tool-calls", str(total.tool_calls)
     if total.tool_errors:

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from dragoman import stats
 from dragoman.model import walk
 from dragoman.render import text
+from dragoman.render.prompts import tally
 from dragoman.render.redaction import redaction
 from dragoman.render.timeline import draw
 from dragoman.render.turns import Document
@@ -46,7 +47,7 @@ def facts(document: Document, figures: stats.Stats, tz: tzinfo) -> list[tuple[st
     if calls and total.tool_errors:
         calls += f" ({total.tool_errors} failed)"
     held = [
-        text.count(len(document.prompts), "prompt"),
+        *tally(document.session.messages),
         calls,
         text.count(agents, "subagent") if agents else "",
     ]
