@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import pikepdf
 import pypdf
@@ -12,6 +13,8 @@ import pypdfium2
 import pytest
 from pdf_made import SESSIONS, Made
 
+import dragoman
+from dragoman.model import Header, Message, Origin, Session, Text
 from dragoman.report import Code
 from dragoman.writers.pdf.blocks import Block
 from dragoman.writers.pdf.document import Frame, style
@@ -227,3 +230,22 @@ def test_the_header_names_the_prompt_that_a_page_begins_in(made: Callable[..., M
     document = pypdfium2.PdfDocument(laid.pdf)
     assert "1 · Why?" in document[0].get_textpage().get_text_bounded()
     document.close()
+
+
+def test_what_a_command_printed_keeps_its_lines_and_is_monospace(tmp_path: Path) -> None:
+    """It was set as prose: `git diff --stat` stood on one line."""
+    printed = "tides/table.py | 6 +++---\n1 file changed"
+    said = {"shell_input": "git diff --stat", "shell_output": printed, "command_output": printed}
+    entries = tuple(
+        Message(role="user", origin=cast(Origin, each), blocks=(Text(words),)) for each, words in said.items()
+    )
+    (path,) = dragoman.write(Session(header=Header(id="s"), entries=entries), "pdf", tmp_path / "s.pdf")
+    monospace: list[str] = []
+
+    def visit(words: str, _place: Any, _line: Any, font: Any, _size: Any) -> None:
+        if "Mono" in str((font or {}).get("/BaseFont", "")):
+            monospace.extend(line.strip() for line in words.splitlines())
+
+    for page in pypdf.PdfReader(path).pages[1:]:
+        page.extract_text(visitor_text=visit)
+    assert [line for line in monospace if line] == ["git diff --stat", *printed.splitlines() * 2]

@@ -139,3 +139,13 @@ def test_a_subagent_s_log_counts_once(tmp_path: Path, capfdbinary: pytest.Captur
     for inputs in ([str(tmp_path)], [str(path) for path in sorted(tmp_path.iterdir())]):
         assert run(*inputs, "-f", "clm", "--json") == 0
         assert json.loads(capfdbinary.readouterr().out)["total"]["messages"] == 2
+
+
+def test_a_narrow_terminal_keeps_names_whole_and_small_sums_are_something() -> None:
+    """At 80 columns `claude-haiku-4-5-20251001` broke before its last digit, and small sums were `$0.00`."""
+    usage = Usage(input=12_000, output=4_053, cache_read=1_555_300, cache_write_5m=121_600, cost_usd=0.0003)
+    reply = Message(role="assistant", origin="reply", id="m1", model="claude-haiku-4-5-20251001", usage=usage)
+    out = io.StringIO()
+    show(stats.of(Session(header=Header(id="s"), entries=(reply,))), Console(file=out, width=80))
+    row = next(line for line in out.getvalue().splitlines() if line.startswith("claude-haiku-4-5-20251001 "))
+    assert row.rstrip().endswith("<$0.01")

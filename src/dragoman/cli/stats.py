@@ -26,6 +26,9 @@ from dragoman.stats.prices import load
 if TYPE_CHECKING:
     from rich.console import Console
 
+ROOMY = 100
+"""Columns of a terminal below which the tables stand closer."""
+
 MOST_ROWS = 15
 """Rows of a list on the terminal; the JSON has them all."""
 
@@ -141,7 +144,7 @@ def show(found: stats.Stats, console: Console) -> None:
     from rich.table import Table
 
     def table(*columns: str, words: int = 1) -> Table:
-        made = Table(box=None, header_style="bold", pad_edge=False)
+        made = Table(box=None, header_style="bold", pad_edge=False, collapse_padding=console.width < ROOMY)
         for number, name in enumerate(columns):
             made.add_column(name, justify="left" if number < words else "right", overflow="fold")
         return made
@@ -149,7 +152,7 @@ def show(found: stats.Stats, console: Console) -> None:
     parts = [("main", found.main), ("subagents", found.subagents), ("together", found.total)]
     if not found.agents:
         parts = [("", found.total)]
-    sums = table("", "replies", "input", "cache read", "cache write", "output", "cost")
+    sums = table("", "replies", "input", "cache\nread", "cache\nwrite", "output", "cost")
     for name, part in parts:
         tokens = part.tokens
         sums.add_row(
@@ -160,12 +163,12 @@ def show(found: stats.Stats, console: Console) -> None:
                       ("≥ " if not part.complete else "") + _n(tokens.output))
             ), _money(part),
         )  # fmt: skip
-    models = table("model", "replies", "input", "cache read", "cache write", "output", "cost")
+    models = table("model", "replies", "input", "cache\nread", "cache\nwrite", "output", "cost")
     for model in found.total.models[:MOST_ROWS]:
         tokens = model.tokens
         models.add_row(
             _text(model.model or "(not said)"), _n(model.messages), _n(tokens.input), _n(tokens.cache_read),
-            _n(tokens.cache_write), _n(tokens.output), "unknown" if model.cost_usd is None or _says_nothing(found.total) else f"${model.cost_usd:.2f}",
+            _n(tokens.cache_write), _n(tokens.output), "unknown" if model.cost_usd is None or _says_nothing(found.total) else _dollars(model.cost_usd),
         )  # fmt: skip
     times = table("", "wall", "model", "tools", "active", "idle", "prompts", "calls", "errors")
     for name, part in parts:
@@ -228,10 +231,14 @@ def _n(number: int) -> str:
     return f"{number:,}"
 
 
+def _dollars(amount: float) -> str:
+    return "<$0.01" if 0 < amount < 0.01 else f"${amount:,.2f}"
+
+
 def _money(part: stats.Part) -> str:
     if part.cost_usd is not None:
-        return f"${part.cost_usd:.2f}"
-    return f"${part.known_cost_usd:.2f} + unknown" if part.known_cost_usd else "unknown"
+        return _dollars(part.cost_usd)
+    return f"{_dollars(part.known_cost_usd)} + unknown" if part.known_cost_usd else "unknown"
 
 
 def _time(milliseconds: int) -> str:

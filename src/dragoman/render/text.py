@@ -142,6 +142,15 @@ def count(n: int, one: str, several: str = "") -> str:
     return f"{n:,} {one if n == 1 else several or one + 's'}"
 
 
+def dollars(amount: float) -> str:
+    """`<$0.0001`, `$0.0042`, `$1.23`, `$1,204`: a sum is never shown as nothing."""
+    if 0 < amount < 0.0001:
+        return "<$0.0001"
+    if 0 < amount < 0.01:
+        return f"${amount:.4f}"
+    return f"${amount:,.2f}" if amount < 1000 else f"${amount:,.0f}"
+
+
 @cache
 def zone(name: str) -> tzinfo:
     """The time zone of that name (`UTC`, `local`, `Europe/Vienna`); UsageError where there is none."""

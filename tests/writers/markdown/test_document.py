@@ -11,9 +11,10 @@ import pytest
 from markdown_sessions import PICTURE, answers, call, result, says, tour
 from pytest_regressions.file_regression import FileRegressionFixture
 
+import dragoman
 from dragoman.errors import UsageError
 from dragoman.io.target import Target
-from dragoman.model import AgentLink, Event, Header, Media, Message, Session, Subagent, Text
+from dragoman.model import AgentLink, Event, Header, Media, Message, Session, Subagent, Text, Usage
 from dragoman.report import Code, Report, Severity
 from dragoman.writers.markdown import MarkdownOptions, writer
 
@@ -218,3 +219,23 @@ def test_what_a_line_has_no_room_for_is_shown_below(tmp_path: Path) -> None:
     document = written(session, tmp_path)
     assert document.count(path) == 2 and document.count(long) == 5
     assert "name_" * 30 + "z" in document and "xxxy" in document
+
+
+def test_a_small_sum_is_not_nothing_and_a_picture_is_named_once(tmp_path: Path) -> None:
+    """The front matter said `cost-usd: 0.00`, and the document `▸ Picture: Picture`."""
+    entries = (
+        Message(role="user", origin="prompt", blocks=(Media("image/png", data="aGVsbG8="),)),
+        Message(
+            role="assistant",
+            origin="reply",
+            model="m",
+            blocks=(Text("Yes."),),
+            usage=Usage(output=3, cost_usd=0.000412),
+        ),
+    )
+    (path,) = dragoman.write(
+        Session(header=Header(id="s"), entries=entries), "markdown", tmp_path / "s.md", images="none"
+    )
+    made = path.read_text("utf-8")
+    assert "cost-usd: 0.00041\n" in made
+    assert "▸ Picture (image/png, 6 B)" in made

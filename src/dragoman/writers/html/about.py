@@ -110,11 +110,15 @@ def _facts(document: Document, survey: Survey, figures: Stats) -> list[Fact]:
         facts.append(Fact("Tokens written", least + text.short_number(total.tokens.output), more))
     if total.cost_usd is not None and total.tokens.total:
         facts.append(
-            Fact("Cost", ("" if total.complete else "≥ ") + dollars(total.cost_usd), f"prices of {figures.prices_date}")
+            Fact(
+                "Cost",
+                ("" if total.complete else "≥ ") + text.dollars(total.cost_usd),
+                f"prices of {figures.prices_date}",
+            )
         )
     elif total.unpriced:
         unknown = ", ".join(text.one_line(model, 40) for model in total.unpriced[:3])
-        known = f"{dollars(total.known_cost_usd)} and more" if total.known_cost_usd else "unknown"
+        known = f"{text.dollars(total.known_cost_usd)} and more" if total.known_cost_usd else "unknown"
         facts.append(Fact("Cost", known, f"no price for {unknown}"))
     return facts
 
@@ -124,20 +128,13 @@ def _share(figures: Stats) -> str:
     return f"{text.short_number(tokens)} tokens" if tokens else ""
 
 
-def dollars(amount: float) -> str:
-    """`$0.0042`, `$1.23`, `$1,204`."""
-    if amount and amount < 0.01:
-        return f"${amount:.4f}"
-    return f"${amount:,.2f}" if amount < 1000 else f"${amount:,.0f}"
-
-
 def part_facts(part: Part) -> tuple[str, ...]:
     """Tokens and cost of a subagent, for its line."""
     told = []
     if part.tokens.total:
         told.append(f"{text.short_number(part.tokens.total)} tokens")
         if part.cost_usd is not None:
-            told.append(dollars(part.cost_usd))
+            told.append(text.dollars(part.cost_usd))
     return tuple(told)
 
 
@@ -153,7 +150,7 @@ def _more(figures: Stats) -> list[More]:
                 text.number(each.tokens.cache_read),
                 text.number(each.tokens.cache_write),
                 text.number(each.tokens.output),
-                dollars(each.cost_usd) if each.cost_usd is not None else "unknown",
+                text.dollars(each.cost_usd) if each.cost_usd is not None else "unknown",
             )
             for each in total.models
         ]

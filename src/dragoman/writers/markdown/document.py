@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime, tzinfo
 from functools import cached_property
+from math import floor, log10
 
 from dragoman import stats
 from dragoman.model import Media, Message, Reasoning, Session, Text, Unknown
@@ -282,7 +283,12 @@ def _totals(figures: stats.Stats) -> Iterator[tuple[str, str]]:
         if not total.complete:
             yield "tokens-complete", "false"
         if total.cost_usd is not None:
-            yield "cost-usd", f"{total.cost_usd:.2f}"
+            yield "cost-usd", _decimal(total.cost_usd)
+
+
+def _decimal(amount: float) -> str:
+    """`0.31`, `0.0042`, `0.0000071`: at least two decimals, and two digits of what is less than a cent."""
+    return f"{amount:.2f}" if not 0 < amount < 0.01 else f"{amount:.{1 - floor(log10(amount))}f}"
 
 
 def _figures(part: stats.Part) -> Iterator[str]:

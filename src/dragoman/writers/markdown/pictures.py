@@ -53,16 +53,17 @@ class Pictures:
         kind = media.media_type.partition(";")[0].strip().lower()
         what = "Picture" if kind.startswith("image/") else "Document"
         told = inline.phrase(media.name) or what
+        named = f"{what}: {told}" if media.name.strip() else what
         where = media.span or span
         if media.url and not media.data:
             link = media.url if _WEB.match(media.url) else ""
             self._report.add(Code.DROPPED_MEDIA, where, "a link to it")
-            return f"▸ {what}: {told} at <{link}>\n" if link else f"▸ {what}: {told} at {inline.code(media.url)}\n"
+            return f"▸ {named} at <{link}>\n" if link else f"▸ {named} at {inline.code(media.url)}\n"
         if not media.data:
             self._report.add(Code.DROPPED_MEDIA, where, "only a reference to it")
-            return f"▸ {what}: {told} ({inline.phrase(media.media_type) or 'kind not known'}, not in the session)\n"
+            return f"▸ {named} ({inline.phrase(media.media_type) or 'kind not known'}, not in the session)\n"
         size = text.size(len(media.data) * 3 // 4)
-        note = f"▸ {what}: {told} ({inline.phrase(media.media_type) or 'kind not known'}, {size})\n"
+        note = f"▸ {named} ({inline.phrase(media.media_type) or 'kind not known'}, {size})\n"
         if self._how == "none":
             self._report.add(Code.DROPPED_MEDIA, where, "as asked")
             return note

@@ -25,7 +25,7 @@ from dragoman.render.turns import (
 from dragoman.writers.pdf import tools, wrap
 from dragoman.writers.pdf.blocks import DEEPEST, Block, Setter
 from dragoman.writers.pdf.join import Bookmark
-from dragoman.writers.pdf.shorten import QUIET, THOUGHT
+from dragoman.writers.pdf.shorten import OUTPUT, QUIET, THOUGHT, WHOLE
 
 RUNNING = 56
 """Cells of a prompt's title in the running header."""
@@ -98,7 +98,7 @@ class Body:
         if depth:
             words = " · ".join(each for each in (told or "prompt", clock) if each)
             yield self._block(f'<p class="label" id="{prompt.anchor}">{escape(words.capitalize())}</p>', 1.5, depth)
-            yield from self._parts(prompt.parts, depth, 0, "b task")
+            yield from self._said(prompt, depth, "b task")
             return
         self.running = f"{prompt.number} · {wrap.head(text.one_line(prompt.title, 70), RUNNING)}"
         self.bookmarks.append(Bookmark(0, f"{prompt.number}. {text.one_line(prompt.title, BOOKMARK)}", prompt.anchor))
@@ -107,10 +107,18 @@ class Body:
         note = f'<p class="label">{escape(told.capitalize())}</p>' if told else ""
         head = f'<h2 id="{prompt.anchor}"><b>{prompt.number}</b>{stamp}</h2>'
         opening = f'<div class="b prompt first" data-running="{escape(self.running, quote=True)}">{head}{note}'
-        blocks = self._parts(prompt.parts, 0, 0, "b prompt")
+        blocks = self._said(prompt, 0, "b prompt")
         first = next(blocks, Block('<div class="b prompt"><p>…</p></div>', 1.0))
         yield Block(first.html.replace('<div class="b prompt">', opening, 1), first.lines + 4.0, True, self.running)
         yield from blocks
+
+    def _said(self, prompt: Prompt, depth: int, kind: str) -> Iterator[Block]:
+        """A prompt's parts, whole; what was typed for a shell is code."""
+        for part in prompt.parts:
+            if prompt.message.origin == "shell_input" and isinstance(part, Text):
+                yield from self._each(self.setter.source(part.text, depth, WHOLE, language="bash"), depth, kind)
+            else:
+                yield from self._parts([part], depth, 0, kind)
 
     def _answer(self, answer: Answer, depth: int, level: int) -> Iterator[Block]:
         model = answer.model
@@ -188,6 +196,8 @@ class Body:
         for part in note.parts:
             if note.folded and isinstance(part, Text):
                 yield from self._each(self.setter.terminal(part.text, depth, QUIET, "out faint"), depth, "b t")
+            elif note.form == "terminal" and isinstance(part, Text):
+                yield from self._each(self.setter.terminal(part.text, depth, OUTPUT), depth, "b t")
             else:
                 yield from self._parts([part], depth, level, "b t told")
 

@@ -80,9 +80,9 @@ def tokens(total: stats.Part) -> str:
 def cost(total: stats.Part, date: str) -> str:
     """In US dollars by list prices, or what is known of it."""
     if total.cost_usd is not None and total.cost_usd > 0:
-        return f"about ${total.cost_usd:,.2f} at the list prices of {date}"
+        return f"about {text.dollars(total.cost_usd)} at the list prices of {date}"
     if total.known_cost_usd > 0:
-        return f"more than ${total.known_cost_usd:,.2f}: no price is known for {text.one_line(', '.join(total.unpriced), 80)}"
+        return f"more than {text.dollars(total.known_cost_usd)}: no price is known for {text.one_line(', '.join(total.unpriced), 80)}"
     return ""
 
 
