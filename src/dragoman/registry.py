@@ -5,7 +5,7 @@ A plugin that can't be loaded is a line of complaint (`broken`), never a crash.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
@@ -78,8 +78,21 @@ def _load(kind: Kind, name: str) -> Any:
         except Exception as error:  # whatever a stranger's module raises at import
             broken[f"{kind}/{name}"] = f"{type(error).__name__}: {error}"
             raise UsageError(f"the plugin for {name!r} can't be loaded ({type(error).__name__}: {error})") from error
-    known = ", ".join(names(kind))
-    raise UsageError(f"no {kind[:-1]} is called {name!r}; there are: {known}")
+    raise unknown(kind[:-1], name, names(kind))
+
+
+_ALIASES = {"md": "markdown", "htm": "html", "claude": "claude-code", "chatgpt": "openai"}
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
+    """The error for a name that nothing has, with the one that was meant, and all that there are."""
+    from difflib import get_close_matches
+
+    there = list(known)
+    meant = name.lower().strip(" .").replace("_", "-")
+    near = get_close_matches(_ALIASES.get(meant, meant), there, n=1)
+    hint = f"did you mean {near[0]}? There" if near else "there"
+    return UsageError(f"no {what} is called {name!r}; {hint} are: {', '.join(there)}")
 
 
 def reader(name: str) -> Reader:

@@ -11,6 +11,9 @@ import pytest
 
 import dragoman
 from dragoman import registry
+from dragoman.cli.formats import formats
+from dragoman.errors import UsageError
+from dragoman.filters.redact import RedactOptions
 
 SESSION = Path(__file__).resolve().parents[2] / "fixtures" / "claude-code" / "2.1.300" / "subagents"
 
@@ -94,3 +97,28 @@ def test_the_report_names_files_as_the_user_knows_them(tmp_path: Path) -> None:
     (lost,) = (each for each in report.findings if each.code.name == "DROPPED_REASONING")
     assert [place.file for place in lost.places] == [str(folder / "s.jsonl")]
     assert b"mirabel" not in out.getvalue()
+
+
+def test_the_library_s_names_are_listed_and_statistics_are_one_of_them() -> None:
+    """`dir(dragoman)` showed `redact` alone, and `dragoman.stats` wasn't there until something had imported it."""
+    program = (
+        "import dragoman; assert {'read', 'write', 'convert', 'redact', 'Report', 'stats'} <= set(dir(dragoman)); "
+        "print(dragoman.stats.of(dragoman.read(__import__('sys').argv[1])).main.prompts)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(SESSION)], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("6\n", "")
+
+
+def test_an_option_that_redaction_has_not_is_one_line() -> None:
+    with pytest.raises(UsageError, match=r"^redact\(\) has no option waht; there are: what, own_text, [a-z_, ]+$"):
+        dragoman.redact(waht=("secrets",))
+    for name in RedactOptions.__struct_fields__:
+        assert f"`{name}`" in (dragoman.redact.__doc__ or "")
+
+
+@pytest.mark.parametrize(("name", "meant"), [("md", "markdown"), ("PDF", "pdf"), ("claude_code", "claude-code")])
+def test_a_format_s_other_name_leads_to_it(name: str, meant: str) -> None:
+    with pytest.raises(UsageError, match=f"did you mean {meant}\\?"):
+        registry.writer(name)
+    with pytest.raises(UsageError, match=f"no format is called '{name}'; did you mean {meant}\\? There are: "):
+        formats(name)

@@ -11,7 +11,7 @@ import typer
 
 from dragoman import registry
 from dragoman.conversion import Option, options_of
-from dragoman.errors import DragomanError, UsageError
+from dragoman.errors import DragomanError
 
 
 def formats(
@@ -21,9 +21,10 @@ def formats(
     """List the formats that can be read and written, and why one can't be used here."""
     rows = [_row(each) for each in dict.fromkeys([*registry.names("readers"), *registry.names("writers")])]
     if name:
+        known = [row["name"] for row in rows]
+        if name not in known:
+            raise registry.unknown("format", name, known)
         rows = [row for row in rows if row["name"] == name]
-        if not rows:
-            raise UsageError(f"no format is called {name!r}; `dragoman formats` lists them")
     if json:
         sys.stdout.buffer.write(orjson.dumps(rows, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
         return
