@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 import orjson
@@ -16,16 +17,19 @@ from dragoman.cli.inputs import resolve
 from dragoman.cli.redaction import redact_options
 from dragoman.cli.terminal import printable, say
 from dragoman.conversion import read_source
-from dragoman.errors import DragomanError, Exit, InputError
+from dragoman.errors import DragomanError, Exit, InputError, UsageError
 from dragoman.io.source import open_source
 from dragoman.model import Session
 from dragoman.report import Report
 
 if TYPE_CHECKING:
-    from dragoman.filters.redact.receipt import Receipt
+    from dragoman.filters.redact.receipt import Place, Receipt
 
 ROWS = 40
 """Rows of the table; --json and --sarif have them all."""
+
+NARROWEST = 24
+"""Characters of a place on a terminal at least; its beginning is left out first."""
 
 
 def scan(
@@ -52,9 +56,15 @@ def scan(
     ),
     keep: str = typer.Option("", "--keep", metavar="FILE", help="Values that are no secret after all, one a line."),
 ) -> None:
-    """Find secrets (and who else is asked for) in sessions; nothing is written, and no value is shown."""
+    """Find secrets (and who else is asked for) in sessions; nothing is written, and no value is shown.
+
+    The table's last column, "value", is a fingerprint: the same secret has the same one wherever it stands. It is
+    another in every run, unless --redact-key names a key.
+    """
     from dragoman.filters.redact import scan_sessions
 
+    if json and sarif:
+        raise UsageError("--json and --sarif can't both be printed; name one of them")
     options = redact_options(
         what=what or "secrets", own_text=own_text, own_rules=own_rules, known=known, keep=keep, key=redact_key
     )
@@ -112,20 +122,32 @@ def _progress(stack: ExitStack) -> Callable[[int], None] | None:
 
 
 def _table(receipt: Receipt, sessions: int) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    console = Console()
+    """A row a find: in columns that fit on a terminal, on one unbroken line elsewhere."""
+    out = sys.stdout
     places = receipt.places
     if places:
-        table = Table("place", "kind", "field", "characters", "value", box=None, header_style="bold", pad_edge=False)
-        for place in places[:ROWS]:
-            where = f"{place.file}:{place.line}" if place.line else place.file
-            row = (where, place.kind, place.field, str(place.length), place.fingerprint)
-            table.add_row(*(Text(printable(cell), overflow="fold") for cell in row))
-        console.print(table)
+        rows: list[tuple[str, ...]] = [("place", "kind", "field", "characters", "value")]
+        rows += [
+            tuple(
+                printable(cell)
+                for cell in (_where(place), place.kind, place.field, str(place.length), place.fingerprint)
+            )
+            for place in places[:ROWS]
+        ]
+        rest = [max(len(row[column]) for row in rows) for column in range(1, 5)]
+        longest = max(len(row[0]) for row in rows)
+        if out.isatty():
+            room = get_terminal_size().columns - sum(rest) - 2 * len(rest)
+            longest = min(longest, max(room, NARROWEST))
+        for where, *cells in rows:
+            shown = where if len(where) <= longest else "…" + where[1 - longest :]
+            padded = (cell.ljust(width) for cell, width in zip((shown, *cells), (longest, *rest), strict=True))
+            out.write("  ".join(padded).rstrip() + "\n")
         if len(places) > ROWS:
-            console.print(f"and {len(places) - ROWS} more places; --json lists them")
+            out.write(f"and {len(places) - ROWS} more places; --json lists them\n")
     said = receipt.sentence().replace("redacted ", "found ")
-    console.print(f"{sessions} session{'s' if sessions != 1 else ''}: {said}")
+    out.write(f"{sessions} session{'s' if sessions != 1 else ''}: {said}\n")
+
+
+def _where(place: Place) -> str:
+    return f"{place.file}:{place.line}" if place.line else place.file
