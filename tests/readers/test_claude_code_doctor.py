@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from claude_code_lines import Log, agent_file, write
 
 from dragoman.cli.doctor import doctor
+from dragoman.errors import InputError
 
 
 def test_it_shows_names_and_counts_and_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,3 +42,13 @@ def test_it_says_so_where_all_is_known(tmp_path: Path, capsys: pytest.CaptureFix
     log.user("hello")
     doctor([str(write(tmp_path, log))])
     assert "knows every type and field of 1 records in 1 files" in capsys.readouterr().out
+
+
+def test_another_format_s_log_is_said_to_be_one(tmp_path: Path) -> None:
+    """It listed every record of a clm log as unknown, as if Claude Code had changed."""
+    log = next((Path(__file__).parents[2] / "fixtures" / "clm").rglob("*.jsonl"))
+    with pytest.raises(InputError, match="not a Claude Code session but clm; doctor looks at Claude Code's only"):
+        doctor([str(log)])
+    (tmp_path / log.name).write_bytes(log.read_bytes())
+    with pytest.raises(InputError, match="no Claude Code session there"):
+        doctor([str(tmp_path)])

@@ -8,8 +8,9 @@ import typer
 
 from dragoman import __version__
 from dragoman.cli.inputs import resolve
-from dragoman.errors import InputError
-from dragoman.io.source import open_source
+from dragoman.conversion import SURE, guess_reader
+from dragoman.errors import DragomanError, InputError
+from dragoman.io.source import Source, open_source
 from dragoman.readers.claude_code.drift import Drifts
 
 
@@ -27,7 +28,11 @@ def doctor(
     drifts = Drifts()
     for path in resolve(inputs, "claude-code"):
         with open_source(path) as source:
-            drifts.look_at(source)
+            if other := _other_format(source):
+                raise InputError(
+                    f"{source.name}: not a Claude Code session but {other}; doctor looks at Claude Code's only"
+                )
+            drifts.look_at(source, lambda file: bool(_other_format(Source(file))))
     out = sys.stdout
     looked = f"{drifts.records} records in {drifts.files} files"
     found = drifts.found
@@ -44,3 +49,12 @@ def doctor(
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     for row in rows:
         out.write("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() + "\n")
+
+
+def _other_format(source: Source) -> str:
+    """The format that it certainly is where that isn't Claude Code's, else nothing."""
+    try:
+        guess = guess_reader(source)
+    except DragomanError:  # nothing that is known: the look at its records tells
+        return ""
+    return guess.name if guess.name != "claude-code" and guess.confidence >= SURE else ""

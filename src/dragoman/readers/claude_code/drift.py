@@ -8,7 +8,8 @@ and a line, without a path.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
@@ -57,12 +58,14 @@ class Drifts:
         self.records = 0
         self._found: dict[tuple[str, str], tuple[int, str, int]] = {}
 
-    def look_at(self, source: Source) -> None:
-        """Look at every file of a source. Files that can't be read are passed over."""
+    def look_at(self, source: Source, passed_over: Callable[[Path], bool]) -> None:
+        """Look at every file of a source but those `passed_over`, and those that can't be read."""
         report = Report()
         for bundle in bundles(source, report):
             paths = ([bundle.main] if bundle.main is not None else []) + [agent.path for agent in bundle.agents]
             for path in paths:
+                if passed_over(path):
+                    continue
                 self.files += 1
                 try:
                     for line, record in Records(path, "", report):
