@@ -119,7 +119,7 @@ def test_a_log_that_keeps_no_usage_says_so(tmp_path: Path, capfdbinary: pytest.C
     show(stats.of(bare), Console(file=out, width=160, force_terminal=False))
     text = out.getvalue()
     assert "no reply says what it used" in text and "≥" not in text and "lower bound" not in text
-    assert "unknown" in text.splitlines()[1]
+    assert "unknown" in text.splitlines()[2]
     path = tmp_path / "session.json"
     path.write_bytes(native.encode(bare))
     assert run(str(path), "--json") == 0
