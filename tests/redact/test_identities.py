@@ -223,6 +223,19 @@ def test_a_pseudonym_that_is_there_already_is_nobody_elses() -> None:
     assert _told("users", "/home/user-1/x", "/home/mirka/x") == ["/home/user-1/x", "/home/user-2/x"]
 
 
+def test_a_pseudonym_that_stands_bare_is_nobody_elses_too() -> None:
+    assert _told("hosts", "host-1 is a word", "ssh db7.corp.lan") == ["host-1 is a word", "ssh host-2"]
+
+
+def test_numbers_are_given_in_the_order_of_what_is_written() -> None:
+    """Machines that are known by a longer name alone once took numbers that nobody saw."""
+    told = _told(
+        "hosts", "ssh root@buildbox7.acmecorp.net; ping buildbox7.acmecorp.net", "db7.corp.lan buildbox7.acmecorp.net"
+    )
+    assert told == ["ssh root@host-1; ping host-1", "host-2 host-1"]
+    assert _told("users", "-home-mirka-x", "/home/zoltan/x", "zoltan mirka")[2] == "user-2 user-1"
+
+
 def test_under_a_key_pseudonyms_are_the_same_across_sessions() -> None:
     made = []
     for home in ("/home/mirka/x", "/home/zoltan/x and /home/mirka/x"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import sys
 from collections.abc import Iterator
 
 from dragoman.filters.redact.identity_words import lists
@@ -21,9 +22,12 @@ _NOBODY = re.compile(r"(?i)(?:^|[.+_-])no-?reply|\[bot\]|^(?:bot|notifications?)
 _EXAMPLES = re.compile(r"(?i)(?:^|\.)(?:example\.(?:com|org|net|edu)|example|invalid|test|localhost)$")
 
 
-def mails(text: str) -> Iterator[tuple[int, int]]:
-    """Where addresses of mail stand: from and to. `user@host` of a login (ssh, a URL, a copy) is none."""
-    for match in _AT.finditer(text):
+def mails(text: str, first: int = 0, last: int = sys.maxsize) -> Iterator[tuple[int, int]]:
+    """Where addresses of mail stand whose sign is between first and last: from and to.
+
+    `user@host` of a login (ssh, a URL, a copy) is none.
+    """
+    for match in _AT.finditer(text, first, last):
         place = mail_at(text, match.start(), match.end())
         if place is not None:
             yield place

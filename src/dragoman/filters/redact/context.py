@@ -632,7 +632,8 @@ def _kubernetes(buffer: bytes, start: int, hits: list[Hit]) -> None:
 
 def _row(buffer: bytes, place: int, name: Name, hits: list[Hit]) -> None:
     """A table's row in which one cell says password: what looks like one in the others."""
-    start = buffer.rfind(b"\n", max(0, place - 400), place) + 1
+    low = max(0, place - 400)
+    start = max(low, buffer.rfind(b"\n", low, place) + 1)
     end = buffer.find(b"\n", place, place + 400)
     line = buffer[start : end if end >= 0 else place + 400]
     position = start

@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+import sys
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -39,6 +41,7 @@ _PSEUDONYM = re.compile(rf"(?P<kind>{'|'.join(KINDS)})-(?P<number>\d{{1,9}}|[0-9
 _ESCAPE = re.compile(rb"[\\\\%\[]")
 _FEW = 6
 _AROUND = 400  # characters that decide about a mention: more than any of its rules looks at
+_NEAR = 64  # the same for addresses and numbers
 
 
 class Mention(NamedTuple):
@@ -74,10 +77,11 @@ class Identities:
         self._pseudonyms: dict[tuple[str, str], str] = {}
         self._numbers: dict[str, int] = defaultdict(int)
         self._taken: set[str] = set()
+        self._signs = [f"{kind}-" for kind in KINDS] if not key and self.active else []
         self._needles: dict[str, list[_Needle]] = {}
         self._words: list[str] = []
         self._automaton: ahocorasick_rs.AhoCorasick | None = None
-        self._written: dict[str, None] = {}
+        self._written: dict[str, str] = {}
         self.short_keys: frozenset[str] = frozenset()
 
     @property
@@ -89,13 +93,18 @@ class Identities:
 
     def learn_all(self, texts: list[str]) -> None:
         """First pass: take names from these strings."""
+        for text in texts:
+            for sign in self._signs:
+                if sign in text:
+                    self._taken.update(match[0] for match in _PSEUDONYM.finditer(text))
+                    break
         if not self.switches & {"names", "hosts"}:
             texts = [text for text in texts if "sers" in text or "home" in text] if "users" in self.switches else []
         for text in texts:
             self.learn(text)
 
     def learn(self, text: str) -> None:
-        """First pass: take names from a string."""
+        """First pass: take names from one of them."""
         if "users" in self.switches:
             for name, sure in people.users(text):
                 if not self._is_pseudonym(name):
@@ -122,41 +131,31 @@ class Identities:
 
     def _is_pseudonym(self, name: str) -> bool:
         """Whether an earlier redaction put the name there. It stays, and its number isn't given again."""
-        match = _PSEUDONYM.fullmatch(name.partition("@")[0])
-        if match is None:
-            return False
-        self._taken.add(match[0])
-        return True
+        return _PSEUDONYM.fullmatch(name.partition("@")[0]) is not None
 
     def freeze(self) -> None:
-        """End of the first pass: number what was learnt, in the order in which it was met, and prepare the search."""
+        """End of the first pass: prepare the search. Numbers are given in the second, in the order of what is written."""
         needles: dict[str, list[_Needle]] = defaultdict(list)
 
         def search(forms: Iterable[str], needle: _Needle) -> None:
+            # One of a sort for each form: of two that look the same, the first is meant. So a match costs the same however many.
             for form in forms:
-                if needle not in needles[form]:
+                if not any(each.kind == needle.kind and each.bare == needle.bare for each in needles[form]):
                     needles[form].append(needle)
 
         # A munged path can't tell a user's name from what follows: another place that names the user does.
-        sure = [re.sub(r"[^A-Za-z0-9]", "-", name) for name, known in self._users.items() if known]
-        names = [
-            name
-            for name, known in self._users.items()
-            if known or not any(each == name or each.startswith(f"{name}-") for each in sure)
-        ]
+        sure = sorted(re.sub(r"[^A-Za-z0-9]", "-", name) for name, known in self._users.items() if known)
+        names = [name for name, known in self._users.items() if known or not _begins(sure, name)]
         for name in names:
-            self._pseudonym("user", name)
             bare = telling(name)
             search(people.user_forms(name, bare=bare), _Needle("user", name, bare))
         for name, locals_ in self._people.items():
-            self._pseudonym("person", name)
             search(people.person_forms(name), _Needle("person", name, True))
             for local in sorted(locals_):
                 for part in people.person_parts(name, local):
                     if not any(each.kind == "person" for each in needles.get(part, ())):
                         search(people.coded(part), _Needle("person", name, True))
         for host in self._hosts:
-            self._pseudonym("host", host)
             search({host, host.upper(), host.title(), host.capitalize()}, _Needle("host", host, True))
         for domain in self._domains:
             search({domain, domain.upper()}, _Needle("domain", domain, True))
@@ -197,7 +196,7 @@ class Identities:
         place = 0
         for start, end, kind, value in mentions:
             if kind not in ("user", "person", "host"):
-                self._written[text[start:end]] = None  # the others are searched for by their forms
+                self._written[text[start:end]] = kind  # the others are searched for by their forms
             out += (text[place:start], self._pseudonym(kind, value))
             place = end
         out.append(text[place:])
@@ -213,32 +212,42 @@ class Identities:
             found += self._mails(text)
         if "hosts" in switches and "." in text:
             found += [Mention(low, high, "host", text[low:high].lower()) for low, high in hosts.inner(text)]
-        if "ips" in switches:
-            found += [Mention(low, high, "ip", text[low:high].lower()) for low, high in addresses.ips(text)]
-        if "numbers" in switches:
-            found += [
-                Mention(low, high, kind, numbers.bare(text[low:high])) for low, high, kind in numbers.numbers(text)
-            ]
+        found += self._ips_and_numbers(text)
         return _apart(found, text) if found else found
+
+    def _ips_and_numbers(self, text: str) -> Iterator[Mention]:
+        if "ips" in self.switches:
+            for low, high in addresses.ips(text):
+                yield Mention(low, high, "ip", text[low:high].lower())
+        if "numbers" in self.switches:
+            for low, high, kind in numbers.numbers(text):
+                yield Mention(low, high, kind, numbers.bare(text[low:high]))
 
     def _known(self, text: str) -> Iterator[Mention]:
         """Mentions of those who were learnt."""
         assert self._automaton is not None
         reached = 0  # a host's whole name is judged once, however often others stand in it
         for index, start, end in self._automaton.find_matches_as_indexes(text, overlapping=True):
-            for kind, value, bare in self._needles[self._words[index]]:
-                if kind in ("host", "domain"):
-                    mention = self._host(text, start, end, kind, value) if end > reached else None
-                    if mention is not None:
-                        reached = mention.end
-                        yield mention
-                elif whole(text, start, end):
-                    mail = _mail_around(text, start, end)
-                    if mail is not None:
-                        # An address goes whole: what is left of it would tell the name.
-                        yield Mention(*mail, "email", addresses.plain_mail(text[mail[0] : mail[1]]))
-                    elif bare or people.user_place(text, start, end):
-                        yield Mention(start, end, kind, value)
+            for mention in self._judged(text, index, start, end, reached):
+                if mention.kind == "host":
+                    reached = mention.end
+                yield mention
+
+    def _judged(self, text: str, index: int, start: int, end: int, reached: int = 0) -> Iterator[Mention]:
+        """Who is meant by the word of that index, from start to end. `reached`: where the last host that was found ends."""
+        for kind, value, bare in self._needles[self._words[index]]:
+            if kind in ("host", "domain"):
+                mention = self._host(text, start, end, kind, value) if end > reached else None
+                if mention is not None:
+                    reached = mention.end
+                    yield mention
+            elif whole(text, start, end):
+                mail = _mail_around(text, start, end)
+                if mail is not None:
+                    # An address goes whole: what is left of it would tell the name.
+                    yield Mention(*mail, "email", addresses.plain_mail(text[mail[0] : mail[1]]))
+                elif bare or people.user_place(text, start, end):
+                    yield Mention(start, end, kind, value)
 
     def _host(self, text: str, start: int, end: int, kind: str, value: str) -> Mention | None:
         low, high = hosts.token(text, start, end)
@@ -257,8 +266,9 @@ class Identities:
             return None
         return Mention(start, end, "host", value)
 
-    def _mails(self, text: str) -> Iterator[Mention]:
-        for start, end in addresses.mails(text):
+    def _mails(self, text: str, first: int = 0, last: int = sys.maxsize) -> Iterator[Mention]:
+        """Addresses of mail whose sign stands between first and last."""
+        for start, end in addresses.mails(text, first, last):
             mail = addresses.plain_mail(text[start:end])
             domain = mail.rpartition("@")[2]
             if ("emails" in self.switches and not addresses.nobodys(mail)) or (
@@ -271,6 +281,7 @@ class Identities:
     def remains(self, data: bytes) -> Iterator[tuple[int, str]]:
         """Who is still named in rendered output: byte places and kinds."""
         forms = [*self._words, *self._written]
+        kinds = list(self._written.values())
         if not forms:
             return
         ours = _ours(data)
@@ -287,15 +298,26 @@ class Identities:
             text = data[low : end + _AROUND].decode("utf-8", "replace")
             first = len(data[low:start].decode("utf-8", "replace"))
             last = first + len(data[start:end].decode("utf-8", "replace"))
-            found = (
-                self._known(text)
-                if index < len(self._words)
-                else (each for each in self.mentions(text) if each[2:] in self._pseudonyms)
-            )
+            # Whoever is named elsewhere in the stretch has a match there: each costs the same, however many stand together.
+            found: Iterable[Mention]
+            if index < len(self._words):
+                found = self._judged(text, index, first, last)
+            else:
+                found = self._written_at(text, kinds[index - len(self._words)], first, last)
             named = next((each.kind for each in found if each.start < last and each.end > first), "")
             if named:
                 yield start, named
                 reached = end
+
+    def _written_at(self, text: str, kind: str, start: int, end: int) -> Iterator[Mention]:
+        """What was replaced elsewhere and stands here, from start to end, once more: an address, a number."""
+        if kind == "email":
+            found = self._mails(text, start, end)
+        else:
+            low = max(0, start - _NEAR)
+            near = self._ips_and_numbers(text[low : end + _NEAR])
+            found = (each._replace(start=each.start + low, end=each.end + low) for each in near)
+        return (each for each in found if each[2:] in self._pseudonyms)
 
 
 _STYLE_OR_SCRIPT = re.compile(rb"(?s)<(style|script)\b(?![^>]*\btype=)[^>]*>.*?</\1>")
@@ -319,6 +341,15 @@ def _mail_around(text: str, start: int, end: int) -> tuple[int, int] | None:
             if mail is not None and mail[0] <= start and end <= mail[1]:
                 return None if addresses.nobodys(addresses.plain_mail(text[mail[0] : mail[1]])) else mail
     return None
+
+
+def _begins(names: list[str], first: str) -> bool:
+    """Whether one of the sorted names is `first`, or begins with it and a hyphen."""
+    for sought in (first, f"{first}-"):
+        place = bisect_left(names, sought)
+        if place < len(names) and (names[place] == first or names[place].startswith(f"{first}-")):
+            return True
+    return False
 
 
 def _apart(found: list[Mention], text: str) -> list[Mention]:
