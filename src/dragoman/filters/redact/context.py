@@ -45,6 +45,7 @@ _SIGN_MAP = bytes(0x31 if byte in b"0123456789=:|\"'`<>,;\t" or byte >= 0x80 els
 _SIGN_REACH = 100
 _NAME_REACH = 96
 _VALUE_REACH = 6000
+_LONG = 400
 
 _SEPARATOR = re.compile(
     rb"""(?:\\{0,3}["'`]|[\])]|\*{1,2}|_{1,2}){0,4}[ \t]*(?P<sep>\?{0,2}(?:=>|!?={1,3}|:{1,2}=|->|:|,|\||\xe2\x94\x82|\xe2\x94\x83|\(|\xef\xbc\x9a)|</?[a-z]+[^<>\n]{0,60}>\s*)(?P<post>(?:\\?["'`]?\*{1,2}(?=[ \t]))?[ \t]*)""",
@@ -152,7 +153,7 @@ class Context:
         hits: list[Hit] = []
         names = buffer.translate(_NAME_MAP)
         signs = buffer.translate(_SIGN_MAP)
-        done = -1
+        done = settled = -1
         for index, start, end in matches:
             for rule, pattern in self._phrases[index]:
                 match = pattern.match(buffer, start, min(len(buffer), start + _VALUE_REACH * 3))
@@ -164,7 +165,7 @@ class Context:
             if hook is not None:
                 hook(buffer, start, hits)
             # Most names stand in sentences that give nothing away: no sign, quote or digit follows soon.
-            if start < done or not self._is_name[index] or signs.find(b"1", end, end + _SIGN_REACH) < 0:
+            if start < done or start < settled or not self._is_name[index] or signs.find(b"1", end, end + _SIGN_REACH) < 0:
                 continue
             left = names.rfind(b" ", max(0, start - _NAME_REACH), start) + 1
             if left == 0:
@@ -173,10 +174,24 @@ class Context:
             if right < 0:
                 right = min(len(buffer), end + _NAME_REACH)
             done = right
+            before = len(hits)
             _at_name(buffer, left, right, hits)
+            if len(hits) > before:
+                settled = max(settled, _settled(hits[-1]))
         if b"PRIVATE KEY" in buffer:
             _key_ends(buffer, hits)
         return hits
+
+
+def _settled(hit: Hit) -> int:
+    """Up to where names within a long value needn't be judged: theirs would end where it does.
+
+    Near its end they are, as theirs may begin behind it; further off where the value was cut for its length.
+    """
+    length = hit.end - hit.start
+    if hit.rule != "named-assignment" or length < _LONG:
+        return -1
+    return hit.end - (_VALUE_REACH // 2 if length > _VALUE_REACH - _NAME_REACH else 2 * _NAME_REACH)
 
 
 @lru_cache(maxsize=65536)
