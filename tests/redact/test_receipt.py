@@ -33,7 +33,7 @@ def test_identities_are_told_apart_from_secrets() -> None:
     session = _session(f"/home/mirka/x API_TOKEN={OPAQUE} {OPAQUE} and mirka@acme-labs.io, mirka")
     new, redact = _redacted(session)
     assert redact.receipt.sentence() == (
-        "redacted 2 secrets (1 distinct) of 1 kind and 2 identities (1 user, 1 e-mail address) in 3 places"
+        "redacted 2 secrets (1 distinct) of 1 kind; 2 identities (1 user, 1 e-mail address), named in 3 places"
     )
     told = redact.receipt.as_json()
     assert (told["redacted"], told["distinct"], told["kinds"]) == (2, 1, {"token": 2})
@@ -59,7 +59,7 @@ def test_nothing_found_is_said_of_what_was_looked_for() -> None:
         == "Searched for people and machines before it was written: none found."
     )
     _, users = _redacted(_session("/home/mirka/q"))
-    assert users.receipt.sentence() == "no secrets found; redacted 1 identity (1 user) in 1 place"
+    assert users.receipt.sentence() == "no secrets found; redacted 1 identity (1 user), named in 1 place"
 
 
 def test_scan_finds_what_conversion_replaces() -> None:

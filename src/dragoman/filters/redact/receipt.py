@@ -200,7 +200,7 @@ def _uri(path: str) -> str:
 
 
 def told(found: Tally, who: Tally, looked_for: frozenset[str]) -> str:
-    """Counts in one sentence: `redacted 14 secrets (9 distinct) of 6 kinds and 5 identities (3 users, 2 hosts) in 31 places`."""
+    """Counts in one sentence: `redacted 14 secrets (9 distinct) of 6 kinds; 5 identities (3 users, 2 hosts), named in 31 places`."""
     said: list[str] = []
     if found.total:
         said.append(f"{_many(found.total, 'secret')} ({found.distinct} distinct) of {_many(len(found.kinds), 'kind')}")
@@ -211,12 +211,12 @@ def told(found: Tally, who: Tally, looked_for: frozenset[str]) -> str:
             if who.distinct_kinds[kind]
         )
         said.append(
-            f"{who.distinct} {'identity' if who.distinct == 1 else 'identities'} ({kinds}) in {_many(who.total, 'place')}"
+            f"{who.distinct} {'identity' if who.distinct == 1 else 'identities'} ({kinds}), named in {_many(who.total, 'place')}"
         )
     if not said:
         return "no secrets found" if "secrets" in looked_for else "nothing to redact found"
     none = "no secrets found; " if "secrets" in looked_for and not found.total else ""
-    return f"{none}redacted {' and '.join(said)}"
+    return f"{none}redacted {'; '.join(said)}"
 
 
 def _many(count: int, word: str) -> str:
