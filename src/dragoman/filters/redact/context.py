@@ -165,7 +165,12 @@ class Context:
             if hook is not None:
                 hook(buffer, start, hits)
             # Most names stand in sentences that give nothing away: no sign, quote or digit follows soon.
-            if start < done or start < settled or not self._is_name[index] or signs.find(b"1", end, end + _SIGN_REACH) < 0:
+            if (
+                start < done
+                or start < settled
+                or not self._is_name[index]
+                or signs.find(b"1", end, end + _SIGN_REACH) < 0
+            ):
                 continue
             left = names.rfind(b" ", max(0, start - _NAME_REACH), start) + 1
             if left == 0:
