@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dragoman.filters.redact.identity_words import lists
 
 _AT = re.compile(r"@|%40|\\u0040|&#64;")
-_LOCAL = re.compile(r"[\w.+%'-]{1,64}\Z")
+_UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")  # nobody sees them: what they part is one word
+_LOCAL = re.compile(rf"(?:[\w.+%'-]|{_UNSEEN.pattern}){{1,64}}\Z")
 _DOMAIN = re.compile(
     r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}(?:[A-Za-z]{2,24}|xn--[A-Za-z0-9-]{2,59})(?![\w-])"
 )
@@ -65,7 +66,7 @@ def mail_at(text: str, at: int, after: int) -> tuple[int, int] | None:
 
 def plain_mail(text: str) -> str:
     """An address as it would be written without codings, in lower case: the same for the same mailbox."""
-    return _AT.sub("@", text).lower()
+    return _AT.sub("@", _UNSEEN.sub("", text)).lower()
 
 
 def nobodys(mail: str) -> bool:
@@ -84,9 +85,12 @@ def example_domain(domain: str) -> bool:
 _IP4 = re.compile(r"\d(?<![\w.].)\d{0,2}(?:\.\d{1,3}){3}(?!\w|\.\d)")
 _IP6_SIGN = re.compile(r":[0-9a-fA-F]{0,4}:")
 _IP6 = re.compile(
-    r"(?<![\w:.])(?:[0-9a-fA-F]{1,4}(?=:)|:(?=:))[0-9a-fA-F:]{2,38}(?:(?<=:)(?:\d{1,3}\.){3}\d{1,3})?(?![\w:])"
+    r"(?<![\w:.])(?:[0-9a-fA-F]{1,4}(?=:)|:(?=:))[0-9a-fA-F:]{2,38}(?:(?<=:)(?:\d{1,3}\.){3}\d{1,3})?(?![\w:]|\.\d)"
 )
 _VERSION_BEFORE = re.compile(r"(?i)(?:(?:version|release|build|==|>=|<=|~=|!=|[\^~><-]|\bv)\s{0,2}[\"':=]{0,3}\s?)\Z")
+_PROSE_BEFORE = re.compile(
+    r"(?:\b(?:[Ii]n|[Ss]ince|[Ww]ith|[Uu]ntil|[Bb]efore|[Aa]fter|(?!(?:IP|IPv4|Ip|Host|Server|Address|Addr|Ping|Peer|Client|Remote|From|To|On|At)\b)[A-Z][A-Za-z+#]+|[a-z]+/) ?)\Z"
+)
 _EVERYBODYS = frozenset(
     ipaddress.ip_network(each)
     for each in ("127.0.0.0/8", "0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3", "::/127", "fe80::/10", "ff00::/8")
@@ -97,12 +101,15 @@ _WELL_KNOWN = frozenset(
 )
 """Resolvers that everyone uses."""
 
+_BARE_PREFIXES = frozenset(map(ipaddress.ip_address, ("::ffff", "::ffff:0:0", "64:ff9b::", "fd00::", "fc00::")))
+"""What addresses begin with, with no machine's part after it."""
+
 
 def ips(text: str) -> Iterator[tuple[int, int]]:
     """Where addresses of single machines stand. Loopback, link-local, netmasks and the great resolvers are everybody's."""
     if "." in text:
         for match in _IP4.finditer(text):
-            if _machine(match[0]) and not _VERSION_BEFORE.search(text, max(0, match.start() - 20), match.start()):
+            if _machine(match[0]) and not _version(text, match):
                 yield match.span()
     if _IP6_SIGN.search(text):
         for match in _IP6.finditer(text):
@@ -114,11 +121,23 @@ def ips(text: str) -> Iterator[tuple[int, int]]:
                     yield match.start(), end
 
 
+def _version(text: str, match: re.Match[str]) -> bool:
+    """Whether what looks like an address is a program's version of four parts: by the word before, or by its size.
+
+    Versions in sentences have small parts (`in 1.7.0.2`); an address of which every part is below 20 is hardly met.
+    """
+    before = max(0, match.start() - 20)
+    if _VERSION_BEFORE.search(text, before, match.start()):
+        return True
+    small = all(int(part) < 20 for part in match[0].split("."))
+    return small and not match[0].startswith("10.") and _PROSE_BEFORE.search(text, before, match.start()) is not None
+
+
 def _machine(value: str) -> bool:
     try:
         address = ipaddress.ip_address(value)
     except ValueError:
         return False
-    if value in _WELL_KNOWN:
+    if value in _WELL_KNOWN or address in _BARE_PREFIXES:
         return False
     return not any(address in network for network in _EVERYBODYS if network.version == address.version)

@@ -166,15 +166,15 @@ def _is_inner(text: str, low: int, high: int) -> bool:
         return False
     if host.endswith(".home.arpa") or labels[-1] in _SURE_ENDS:
         return True
-    telling_label = any(any(ch.isdigit() or ch == "-" for ch in label) for label in labels[:-1])
     named_port = after == ":" and text[high + 1 : high + 2].isdigit()
     if labels[-1] in _INNER_ENDS:
-        # `threading.local` is an expression, `nas-2.local` a machine.
+        # `threading.local` and `lib2.vpn` are expressions, `nas-2.local` is a machine.
         return (
-            telling_label
+            any("-" in label for label in labels[:-1])
             or named_port
             or (before != "" and before in "@/")
-            or (len(labels) > 2 and text[low:high] == host)
+            or _PLACE_BEFORE.search(text, max(0, low - 24), low) is not None
+            or (len(labels) > 2 and text[low:high] == host and not _in_code(text, low, high))
         )
     # db7.internal.acme.io: an inner label before a domain
     return (
@@ -183,6 +183,18 @@ def _is_inner(text: str, low: int, high: int) -> bool:
         and any(label in _INNER_LABELS for label in labels[1:-1])
         and text[low:high] == host
     )
+
+
+_PLACE_BEFORE = re.compile(r"\b(?i:on|at|to|via|reach|host|server|machine|node|box)[ \t]{1,3}[`\"']?\Z")
+_CODE_BEFORE = re.compile(
+    r"(?:\b(?:import|await|return|del|yield|raise|new|package|using)[ \t]{1,8}|[ \t][-+|:]?={1,3}[ \t]{1,8})\Z"
+)
+_CODE_AFTER = re.compile(r"[(\[]|[ \t]{1,8}(?:import\b|[-+|:]?=)")
+
+
+def _in_code(text: str, low: int, high: int) -> bool:
+    """Whether a name with dots is a module or a member: imported, assigned, called."""
+    return _CODE_BEFORE.search(text, max(0, low - 24), low) is not None or _CODE_AFTER.match(text, high) is not None
 
 
 def learnt(text: str) -> Iterator[str]:

@@ -37,6 +37,16 @@ KINDS = {
 }
 """The kinds of identities: what one and several are called. The kind is also the pseudonym's beginning."""
 
+_GIVEN_BY = {
+    "users": ("user", "email"),
+    "emails": ("email",),
+    "names": ("person", "email"),
+    "hosts": ("host", "email"),
+    "ips": ("ip",),
+    "numbers": ("phone", "card", "iban", "ssn"),
+}
+"""The kinds of pseudonyms that a switch may bring."""
+
 _PSEUDONYM = re.compile(rf"(?P<kind>{'|'.join(KINDS)})-(?P<number>\d{{1,9}}|[0-9a-f]{{10}})")
 _ESCAPE = re.compile(rb"[\\\\%\[]")
 _FEW = 6
@@ -77,7 +87,7 @@ class Identities:
         self._pseudonyms: dict[tuple[str, str], str] = {}
         self._numbers: dict[str, int] = defaultdict(int)
         self._taken: set[str] = set()
-        self._signs = [f"{kind}-" for kind in KINDS] if not key and self.active else []
+        self._signs = [] if key else sorted({f"{kind}-" for each in self.switches for kind in _GIVEN_BY.get(each, ())})
         self._needles: dict[str, list[_Needle]] = {}
         self._words: list[str] = []
         self._automaton: ahocorasick_rs.AhoCorasick | None = None
@@ -158,7 +168,7 @@ class Identities:
         for host in self._hosts:
             search({host, host.upper(), host.title(), host.capitalize()}, _Needle("host", host, True))
         for domain in self._domains:
-            search({domain, domain.upper()}, _Needle("domain", domain, True))
+            search({domain, domain.upper(), domain.title(), domain.capitalize()}, _Needle("domain", domain, True))
         self._needles = {form: found for form, found in needles.items() if len(form) >= 2}
         self._words = list(self._needles)
         self._automaton = ahocorasick_rs.AhoCorasick(self._words) if self._words else None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 # The look behind stands after the first character: so the search for that runs at full speed.
 _CARD = re.compile(r"\d(?<![\w.-].)(?:[ -]?\d){12,18}(?!\w|[.-]\d)")
-_IBAN = re.compile(r"[A-Z](?<![A-Za-z0-9].)[A-Z]\d{2}(?=[ -]?[A-Z0-9])")
+_IBAN = re.compile(r"[A-Za-z](?<![A-Za-z0-9].)[A-Za-z]\d{2}(?=[ -]?[A-Za-z0-9])")
 _SSN = re.compile(r"\d(?<![\w.-].)(?<!9)\d\d(?<!000)(?<!666)([- ])(?!00)\d{2}\1(?!0000)\d{4}(?![\w-]|\.\d)")
 _PHONE = re.compile(
     r"\+(?<![\w.+/=:-].)\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{1,4}(?:[ ./-]?\d{2,4}){2,4}(?!\w|[-.]\d)"
@@ -39,7 +39,7 @@ def numbers(text: str) -> Iterator[tuple[int, int, str]]:
     if len(text) < 9:
         return
     for match in _IBAN.finditer(text):
-        end = _iban_end(text, match.start(), match[0][:2])
+        end = _iban_end(text, match.start(), match[0][:2].upper())
         if end:
             yield match.start(), end, "iban"
     for match in _CARD.finditer(text):
@@ -65,8 +65,8 @@ def numbers(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def bare(value: str) -> str:
-    """The number without what groups it: two ways to write it are one number."""
-    return re.sub(r"[ ./()-]", "", value)
+    """The number without what groups it and its letters' case: two ways to write it are one number."""
+    return re.sub(r"[ ./()-]", "", value).upper()
 
 
 _ISSUERS = re.compile(
@@ -94,7 +94,7 @@ def _iban_end(text: str, start: int, country: str) -> int:
     length = int(_IBAN_LENGTHS.get(country, "0"))
     place, found = start, ""
     while place < len(text) and len(found) < length:
-        ch = text[place]
+        ch = text[place].upper()
         if "0" <= ch <= "9" or "A" <= ch <= "Z":
             found += ch
         elif ch not in " -":

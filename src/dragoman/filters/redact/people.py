@@ -10,9 +10,11 @@ from __future__ import annotations
 import html
 import json
 import re
+import unicodedata
 import urllib.parse
 from collections.abc import Iterator
 
+from dragoman.filters.redact.addresses import nobodys
 from dragoman.filters.redact.identity_words import after_escape, lists
 
 # Home folders. In a Windows path a user's name may hold spaces.
@@ -88,8 +90,8 @@ def people(text: str) -> Iterator[tuple[str, str]]:
     if "@" in text:
         for match in _MAIL.finditer(text):
             local = match["mail"].partition("@")[0].lower()
-            if re.search(r"no-?reply|\[bot\]|^bot\b", local) or local in lists().roles:
-                continue
+            if re.search(r"no-?reply|\[bot\]|^bot\b", local) or nobodys(match["mail"].lower()):
+                continue  # nor does an address tell anybody that an earlier redaction put there
             before = _BEFORE_MAIL.search(text, max(0, match.start() - 100), match.start())
             if before is not None:
                 start = before.start("name")
@@ -148,7 +150,16 @@ def _name_word(word: str) -> bool:
 
 
 def person_forms(name: str) -> set[str]:
-    """How a person's full name may stand elsewhere: in order or turned, joined as logins and file names are."""
+    """How a person's full name may stand elsewhere: with its accents or without."""
+    if name.isascii():
+        return _spellings(name)
+    apart = unicodedata.normalize("NFD", name)
+    plain = "".join(ch for ch in apart if not unicodedata.combining(ch))
+    return _spellings(name) | _spellings(plain) | {apart, unicodedata.normalize("NFC", name)}
+
+
+def _spellings(name: str) -> set[str]:
+    """A name in order or turned, joined as logins and file names are."""
     words = name.split(" ")
     forms = {name, name.upper(), name.lower(), name.title()}
     if len(words) > 1:
