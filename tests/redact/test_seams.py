@@ -12,6 +12,7 @@ import dragoman
 from dragoman.filters.redact import RedactFilter, RedactOptions
 from dragoman.filters.redact.finder import Finder
 from dragoman.filters.redact.recipes import cook
+from dragoman.filters.redact.seams import seams
 from dragoman.model import Header, Message, Session, Text, ToolResult
 from dragoman.report import Report
 
@@ -151,3 +152,9 @@ def test_the_check_knows_broken_ones(between: str) -> None:
     assert redact.verify("out.md", f"one\ntwo {GITHUB[:20]}{between}{GITHUB[20:]} x\n".encode())
     assert redact.verify("out.md", f"one\ntwo {''.join(chr(ord(ch) + 0xFEE0) for ch in GITHUB)} x\n".encode())
     assert not redact.verify("out.md", f"one\ntwo ghp_{between}short x\n".encode())
+
+
+def test_a_commit_in_the_next_message_stays() -> None:
+    """Its short hash was taken for the value of what the message before ended with."""
+    texts = ["look at the token:", "50ab2755e Fix the flaky test"]
+    assert list(seams(texts)) == []
