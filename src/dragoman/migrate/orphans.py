@@ -6,7 +6,6 @@ project. Where the session was brought over while it was there, its agents were 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +17,9 @@ from dragoman.io.paths import written
 from dragoman.migrate.compaction import MARK, telling
 from dragoman.migrate.manifest import Moved
 from dragoman.model import Message, Session, Subagent, Text
+from dragoman.places.claude_code import entries_of
 from dragoman.places.protocol import Found
+from dragoman.readers.claude_code.fields import string
 from dragoman.report import Code, Report
 
 TITLE = "subagents whose session is gone"
@@ -29,10 +30,10 @@ _WARMUP = "Warmup"
 
 def find(root: Path) -> Iterator[Found]:
     """The folders, and the flat files, of agents whose session isn't there. `id` is the session's, where it is known."""
-    for project in _sorted(root):
+    for project in entries_of(root):
         if not project.is_dir():
             continue
-        entries = _sorted(Path(project.path))
+        entries = entries_of(Path(project.path))
         names = {entry.name for entry in entries}
         for entry in entries:
             path = Path(entry.path)
@@ -42,7 +43,7 @@ def find(root: Path) -> Iterator[Found]:
                     if files:
                         yield _found(path, entry.name, files)
             elif entry.name.startswith("agent-") and entry.name.endswith(".jsonl") and path.is_file():
-                session = _text(_first_record(path).get("sessionId"))
+                session = string(_first_record(path).get("sessionId"))
                 if f"{session}.jsonl" not in names:
                     yield _found(path, session or path.stem, [path])
 
@@ -107,7 +108,7 @@ def _found(path: Path, session: str, files: list[Path]) -> Found:
         reader="claude-code",
         bytes=sum(each.st_size for each in status),
         modified=datetime.fromtimestamp(max(each.st_mtime for each in status), UTC),
-        project=_text(_first_record(min(files)).get("cwd")) or written(path.parent.name),
+        project=string(_first_record(min(files)).get("cwd")) or written(path.parent.name),
         title=TITLE,
     )
 
@@ -120,15 +121,3 @@ def _first_record(path: Path) -> dict[str, object]:
     except (OSError, ValueError):
         return {}
     return record if isinstance(record, dict) else {}
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _sorted(folder: Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
-    except OSError:  # not for us
-        return []

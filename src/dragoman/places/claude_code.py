@@ -33,17 +33,18 @@ class ClaudeCodePlace:
 
     def sessions(self, root: Path) -> Iterator[Found]:
         """Every session file below the projects of `root`, in the order of their names."""
-        for folder in _sorted(root):
+        for folder in entries_of(root):
             if not folder.is_dir():
                 continue
-            for entry in _sorted(Path(folder.path)):
+            for entry in entries_of(Path(folder.path)):
                 if SESSION_NAME.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
                     found = _found(entry, folder.name)
                     if found is not None:
                         yield found
 
 
-def _sorted(folder: Path) -> list[os.DirEntry[str]]:
+def entries_of(folder: Path) -> list[os.DirEntry[str]]:
+    """What lies in a folder, by name; nothing where it isn't there, or not for us."""
     try:
         with os.scandir(folder) as entries:
             return sorted(entries, key=lambda entry: entry.name)
