@@ -23,9 +23,10 @@ _BLANKS = "\u00a0\x85\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u200
 _EDGE = "[A-Za-z0-9+/_-]"
 
 
+# What repeats a choice takes what it has for good (`++`, `*+`): else a row of signs costs time without end.
 def _between(more: str) -> re.Pattern[str]:
     signs = rf"\*{{1,3}}|`{{1,3}}|~~|==|\r(?!\r?\n)|[{_BLANKS}\x0b\x0c]"
-    return re.compile(rf"(?<={_EDGE})(?:{signs}{more})+(?={_EDGE})", re.IGNORECASE)
+    return re.compile(rf"(?<={_EDGE})(?:{signs}{more})++(?={_EDGE})", re.IGNORECASE)
 
 
 SIGNS = _between("")
@@ -34,7 +35,7 @@ SIGNS = _between("")
 MARKS = _between("|" + _TAG)
 """The same with tags that stand within a line."""
 
-AROUND = re.compile(rf"(?:[\s*`~]|{_TAG}|{HIDDEN.pattern})*", re.IGNORECASE)
+AROUND = re.compile(rf"(?:[\s*`~]|{_TAG}|{HIDDEN.pattern})*+", re.IGNORECASE)
 """What may stand around a token at the end of a text."""
 
 _FIRST = tuple(
