@@ -85,6 +85,8 @@ def run(wanted: Wanted) -> None:
             filters.append(redactor)
         _refuse_collisions(wanted, [source.path for source in opened])
         _show_progress(target, stack)
+        if redactor is not None:
+            redactor.begin()
         global _sessions
         _sessions = Sessions(sources, report)
         made = Conversion(writer_name, target, report, options=of_writer, filters=filters).run(_sessions)

@@ -29,6 +29,9 @@ from dragoman.migrate.storage import write_temporary
 from dragoman.model import Session, Subagent
 from dragoman.report import Report
 
+_CHUNK = 1 << 18
+"""Bytes hashed at a time."""
+
 Data = bytes
 
 
@@ -248,6 +251,7 @@ def _hashes(task: Task) -> tuple[tuple[SourceState, ...], bool]:
     """The source's files with their hashes, and whether each that was there before only grew."""
     earlier = {Path(each.path).name: each for each in task.before}
     states, only_grew = [], bool(earlier)
+    buffer = memoryview(bytearray(_CHUNK))
     for path, size, modified in task.files:
         digest, left = hashlib.sha256(), size
         old = earlier.pop(Path(written(path)).name, None)
@@ -255,17 +259,17 @@ def _hashes(task: Task) -> tuple[tuple[SourceState, ...], bool]:
         if mark > size:
             only_grew = False
         try:
-            with Path(path).open("rb") as file:
+            with Path(path).open("rb", buffering=0) as file:
                 while left > 0:
-                    step = min(left, 1 << 20)
+                    step = min(left, _CHUNK)
                     done = size - left
                     if done < mark < done + step:
                         step = mark - done
-                    chunk = file.read(step)
-                    if not chunk:
+                    count = file.readinto(buffer[:step])
+                    if not count:
                         break
-                    digest.update(chunk)
-                    left -= len(chunk)
+                    digest.update(buffer[:count])
+                    left -= count
                     if old is not None and size - left == mark and digest.hexdigest() != old.sha256:
                         only_grew = False
         except OSError:  # the reader says what it can't read

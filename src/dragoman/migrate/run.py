@@ -27,6 +27,10 @@ from dragoman.report import Report
 WORTH_A_PROCESS = 16 << 20
 """Bytes of source from which on a second process is worth its start."""
 
+BATCH = 16
+BATCH_BYTES = 8 << 20
+"""So many sessions, or bytes of logs, are put in place together."""
+
 Progress = Callable[[int, int, str], None]
 """Called with the number of sessions done, of all to do, and the title or UUID of the last."""
 
@@ -118,19 +122,20 @@ class _Run:
             self._lines[step.uuid] = line
             if step.why != "unchanged":
                 todo.append(step)
-        changed = False
+        done = 0
         try:
-            for number, (step, outcome) in enumerate(_work(todo, self._task, self._request.jobs), 1):
-                self._take(step, outcome)
-                changed = True
-                if self._progress is not None:
-                    self._progress(number, len(todo), self._lines[step.uuid].title or step.uuid)
+            for batch in _batches(_work(todo, self._task, self._request.jobs)):
+                self._take(batch)
+                for step, _ in batch:
+                    done += 1
+                    if self._progress is not None:
+                        self._progress(done, len(todo), self._lines[step.uuid].title or step.uuid)
         finally:
-            if changed:
+            if done:
                 with contextlib.suppress(OSError):
                     self._storage.sync()
                 self._manifest.close()
-        if changed or not self._manifest.path.exists():
+        if done or not self._manifest.path.exists():
             self._manifest.save(self._request.source)
         return Summary(lines=list(self._lines.values()), report=self._report, manifest=self._manifest.path)
 
@@ -148,30 +153,49 @@ class _Run:
             request=self._request,
         )
 
-    def _take(self, step: Step, outcome: Outcome) -> None:
+    def _take(self, batch: list[tuple[Step, Outcome]]) -> None:
+        """Put the outputs of some sessions in place and write it down, after one word for all of what is about to be."""
+        decided: list[tuple[Step, Outcome, list[tuple[Staged, Placed]]]] = []
+        intents: list[Intent] = []
+        for step, outcome in batch:
+            if outcome.error:
+                self._failed(step, outcome.error)
+                continue
+            placements = self._decide(step, outcome, self._manifest.sessions.get(step.uuid))
+            decided.append((step, outcome, placements))
+            intents += (
+                Intent(uuid=step.uuid, output=staged.output, part=placed.parts[-1])
+                for staged, placed in placements
+                if placed.as_staged or placed.data is not None
+            )
+        if intents:
+            self._manifest.intend(intents)
+        for step, outcome, placements in decided:
+            self._put(step, outcome, placements)
+
+    def _failed(self, step: Step, reason: str) -> None:
+        line = self._lines[step.uuid]
+        line.state, line.reason = "failed", reason
+        before = self._manifest.sessions.get(step.uuid)
+        self._manifest.done(
+            Moved(
+                uuid=step.uuid,
+                project=line.project,
+                title=line.title,
+                state="failed",
+                reason=reason,
+                generation=before.generation if before else 0,
+                outputs=before.outputs if before else {},
+                source=before.source if before else [],
+            )
+        )
+
+    def _put(self, step: Step, outcome: Outcome, placements: list[tuple[Staged, Placed]]) -> None:
         """Put one session's outputs in place and write it down."""
         line = self._lines[step.uuid]
         before = self._manifest.sessions.get(step.uuid)
-        if outcome.error:
-            line.state, line.reason = "failed", outcome.error
-            outputs = before.outputs if before else {}
-            sources = before.source if before else []
-            self._manifest.done(
-                Moved(
-                    uuid=step.uuid,
-                    project=line.project,
-                    title=line.title,
-                    state="failed",
-                    reason=outcome.error,
-                    generation=before.generation if before else 0,
-                    outputs=outputs,
-                    source=sources,
-                )
-            )
-            return
         if outcome.report is not None:
             self._report.merge(outcome.report)
-        placements = self._decide(step, outcome, before)
         outputs, changes, whole = self._place(step, outcome, placements, before)
         earlier = before.source if before else []
         main = outputs.get("main") or next(iter(outputs.values()), [])  # agents alone have none
@@ -232,13 +256,6 @@ class _Run:
         self, step: Step, outcome: Outcome, placements: list[tuple[Staged, Placed]], before: Moved | None
     ) -> tuple[dict[str, list[Part]], Counter[Change], bool]:
         """The outputs as they lie there now, what became of them, and whether nobody came in between."""
-        writing = [
-            Intent(uuid=step.uuid, output=staged.output, part=placed.parts[-1])
-            for staged, placed in placements
-            if placed.as_staged or placed.data is not None
-        ]
-        if writing:
-            self._manifest.intend(writing)
         outputs = dict(before.outputs) if before else {}
         changes: Counter[Change] = Counter()
         whole = True
@@ -271,6 +288,26 @@ class _Run:
             outputs[staged.output] = placed.parts
             changes[change] += 1
         return outputs, changes, whole
+
+
+def _batches(done: Iterator[tuple[Step, Outcome]]) -> Iterator[list[tuple[Step, Outcome]]]:
+    """What is put in place together: the journal is written to the disk once for all of them."""
+    batch: list[tuple[Step, Outcome]] = []
+    ids: set[str] = set()
+    size = 0
+    for step, outcome in done:
+        own = {staged.id for staged in outcome.staged}
+        if batch and ids & own:  # its place depends on what is put there before
+            yield batch
+            batch, ids, size = [], set(), 0
+        batch.append((step, outcome))
+        ids |= own
+        size += sum(staged.bytes for staged in outcome.staged)
+        if len(batch) >= BATCH or size >= BATCH_BYTES:
+            yield batch
+            batch, ids, size = [], set(), 0
+    if batch:
+        yield batch
 
 
 def _generation(outcome: Outcome, before: Moved | None) -> int:

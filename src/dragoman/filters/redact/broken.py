@@ -6,8 +6,8 @@ lines stand everywhere, so two lines are put together only where the stretches o
 
 from __future__ import annotations
 
-import itertools
 import re
+import string
 from collections.abc import Iterator
 
 from dragoman.filters.redact.visible import HIDDEN
@@ -60,6 +60,12 @@ _IDENTIFIER = re.compile(
     r"(?=(?:\D*\d+){0,2}\D*\Z)(?:_*(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])|[A-Z](?=[A-Z][a-z])|\d{1,4}))+_*"
 )
 """Words in a row, with a number or two: `getUserById2`."""
+
+_KINDS = bytes.maketrans(
+    f"{string.ascii_lowercase}{string.ascii_uppercase}{string.digits}".encode(), b"l" * 26 + b"u" * 26 + b"d" * 10
+)
+_NO_KIND = bytes(code for code in range(128) if not chr(code).isalnum())
+_SAME_KIND = re.compile(b"d+|l+|u+")
 
 _CLOSING = " \t\r│┃|\\\"'`),;]}"
 
@@ -132,6 +138,9 @@ def hashed(stretch: str) -> bool:
 
 def mixed(stretch: str) -> bool:
     """It changes between letters and digits, or between small and capital ones, more often than a name does."""
-    kinds = ["d" if ch.isdigit() else "u" if ch.isupper() else "l" for ch in stretch if ch.isalnum()]
-    changes = sum(a != b for a, b in itertools.pairwise(kinds))
-    return len(kinds) >= 3 and changes >= 2 and changes * 5 >= len(kinds)
+    if stretch.isascii():
+        kinds = stretch.encode("ascii").translate(_KINDS, _NO_KIND)
+    else:
+        kinds = bytes(b"dul"[0 if ch.isdigit() else 1 if ch.isupper() else 2] for ch in stretch if ch.isalnum())
+    runs = len(_SAME_KIND.findall(kinds))
+    return len(kinds) >= 3 and runs >= 3 and (runs - 1) * 5 >= len(kinds)

@@ -18,6 +18,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Thread
 from typing import Any, Protocol
 
 import ahocorasick_rs
@@ -323,8 +324,21 @@ def available() -> bool:
     return True
 
 
+_built: dict[tuple[tuple[Shape, ...], bool], Engine] = {}
+
+
 def build(extra: Sequence[Shape] = (), *, plain: bool = False, told: Callable[[str], None] | None = None) -> Engine:
-    """The best engine that this machine has. `told` hears of a cold start, and where only the second best is here."""
+    """The best engine that this machine has, one a process for each set of rules of the user's own.
+
+    `told` hears of a cold start, and where only the second best is here.
+    """
+    asked = (tuple(extra), plain)
+    if asked not in _built:
+        _built[asked] = _best(extra, plain, told)
+    return _built[asked]
+
+
+def _best(extra: Sequence[Shape], plain: bool, told: Callable[[str], None] | None) -> Engine:
     if plain:
         return PlainEngine(extra)
     if not available():
@@ -334,3 +348,27 @@ def build(extra: Sequence[Shape] = (), *, plain: bool = False, told: Callable[[s
             )
         return PlainEngine(extra)
     return KingfisherEngine(extra, told=told)
+
+
+class Early:
+    """An engine that is built in a thread: Kingfisher reads its rules without Python's lock, for some tenths of a second
+    in which sessions can be read."""
+
+    def __init__(self, make: Callable[[], Engine]) -> None:
+        self._made: Engine | None = None
+        self._failed: Exception | None = None
+        self._thread = Thread(target=self._work, args=(make,), name="redaction rules")
+        self._thread.start()
+
+    def _work(self, make: Callable[[], Engine]) -> None:
+        try:
+            self._made = make()
+        except Exception as error:
+            self._failed = error
+
+    def engine(self) -> Engine:
+        """The engine, once it is there; or what went wrong."""
+        self._thread.join()
+        if self._made is None:
+            raise self._failed or RuntimeError("the engine's thread was stopped")
+        return self._made

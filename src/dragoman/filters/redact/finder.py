@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -49,13 +49,17 @@ class Found(Struct, frozen=True):
     value: str
 
 
+def _order(found: Found) -> tuple[int, int, str, str, str]:
+    """Of two that begin at one place the longer first; the same in every run, since the first gives a value its kind."""
+    return found.start, -found.end, found.rule, found.kind, found.value
+
+
 class Finder:
     """Finds the secrets in strings and remembers the answer for each."""
 
-    def __init__(
-        self, extra: Sequence[Shape] = (), *, plain: bool = False, told: Callable[[str], None] | None = None
-    ) -> None:
-        self.engine: Engine = build(extra, plain=plain, told=told)
+    def __init__(self, extra: Sequence[Shape] = (), engine: Engine | None = None) -> None:
+        """`extra`: rules of the user's own. `engine`: one that was built with them; else it is built here."""
+        self.engine: Engine = engine if engine is not None else build(extra)
         self.halves = Halves((*shapes(), *extra))
         self._context = Context()
         self._known: dict[str, tuple[Found, ...]] = {}
@@ -131,7 +135,7 @@ class Finder:
                 batch, size = [], 0
         self._flush(batch, found, exempt)
         for text, hits in found.items():
-            memory[text] = tuple(sorted(set(hits), key=lambda each: (each.start, -each.end, each.rule)))
+            memory[text] = tuple(sorted(set(hits), key=_order))
 
     def _views(self, text: str, base: View, batch: list[tuple[str, View]]) -> int:
         """Put the decoded views of a string into the batch; the sum of their lengths."""

@@ -22,6 +22,7 @@ def scan_sessions(
     those too, pass the sessions together to `RedactFilter`. `progress` is called with the count done.
     """
     redact = RedactFilter(options, told)
+    redact.begin()
     report = Report()
     for count, session in enumerate(sessions, 1):
         redact.prepare([session], report)

@@ -56,14 +56,19 @@ def leaks(file_name: str, data: bytes, search: Search | None, finder: Finder, al
 
 
 _speaking: list[Context] = []
-_STEPS = (
+_ESCAPES = (
     (b"\\\\", b"\x01"), (b"\\n", b"\n"), (b'\\"', b'"'), (b"\\t", b"\t"), (b"\\r", b"\r"), (b"\\/", b"/"), (b"\x01", b"\\"),
-    (b"&quot;", b'"'), (b"&#39;", b"'"), (b"&#x27;", b"'"), (b"&lt;", b"<"), (b"&gt;", b">"), (b"&amp;", b"&"), (b"&shy;", b""), (b"&zwnj;", b""),
 )  # fmt: skip
+_ENTITIES = {
+    b"quot": b'"', b"#39": b"'", b"#x27": b"'", b"lt": b"<", b"gt": b">", b"amp": b"&", b"shy": b"", b"zwnj": b"",
+}  # fmt: skip
+_ENTITY = re.compile(b"&(" + b"|".join(_ENTITIES) + b");")
+# Both begin with a set, so that `re` can run over what holds none of it.
 _CODED = re.compile(
-    rb"\\(?:u00|x)([0-7][0-9a-fA-F])|((?:%[0-9a-fA-F]{2})+)|\\u([0-9a-fA-F]{4})|&#[xX]([0-9a-fA-F]{2,5});|&#(\d{2,6});"
+    rb"[\\%&](?:(?<=\\)(?:(?:u00|x)([0-7][0-9a-fA-F])|u([0-9a-fA-F]{4}))"
+    rb"|(?<=%)([0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*)|(?<=&)#(?:[xX]([0-9a-fA-F]{2,5})|(\d{2,6}));)"
 )
-_CODE = re.compile(rb"\\[\\nrtux/\"]|&[a-z#]|%[0-9a-fA-F]{2}")
+_CODE = re.compile(rb"[\\&%](?:(?<=\\)[\\nrtux/\"]|(?<=&)[a-z#]|(?<=%)[0-9a-fA-F]{2})")
 
 
 def _shown(data: bytes) -> list[bytes]:
@@ -88,9 +93,20 @@ def _told(data: bytes, finder: Finder, marks: re.Pattern[str]) -> Iterator[tuple
                 yield from _tells(mended.encode("utf-8"), finder)
         if plain == shown and layer:
             return
-        shown = b"\n".join(line for line in plain.split(b"\n") if _CODE.search(line))
+        shown = b"\n".join(_lines_with_codes(plain))
         if not shown:
             return
+
+
+def _lines_with_codes(data: bytes) -> Iterator[bytes]:
+    end = -1
+    while (match := _CODE.search(data, end + 1)) is not None:
+        start = data.rfind(b"\n", end + 1, match.start()) + 1 or end + 1
+        end = data.find(b"\n", match.end())
+        if end < 0:
+            yield data[start:]
+            return
+        yield data[start:end]
 
 
 def _tells(plain: bytes, finder: Finder) -> Iterator[tuple[str, bytes]]:
@@ -105,18 +121,21 @@ def _tells(plain: bytes, finder: Finder) -> Iterator[tuple[str, bytes]]:
 
 
 def _undone(data: bytes) -> bytes:
-    for old, new in _STEPS:
-        if old in data:
-            data = data.replace(old, new)
+    if b"\\" in data:
+        for old, new in _ESCAPES:
+            if old in data:
+                data = data.replace(old, new)
+    if b"&" in data:
+        data = _ENTITY.sub(lambda match: _ENTITIES[match[1]], data)
     return _CODED.sub(_character, data) if any(sign in data for sign in (b"\\u", b"\\x", b"%", b"&#")) else data
 
 
 def _character(match: re.Match[bytes]) -> bytes:
     if match[1]:
         return bytes((int(match[1], 16),))
-    if match[2]:
-        return bytes.fromhex(match[2].decode().replace("%", ""))
-    code = int(match[5]) if match[5] else int(match[3] or match[4], 16)
+    if match[3]:
+        return bytes.fromhex(match[3].decode().replace("%", ""))
+    code = int(match[5]) if match[5] else int(match[2] or match[4], 16)
     return b" " if 0xD800 <= code < 0xE000 or code > 0x10FFFF else chr(code).encode("utf-8")
 
 

@@ -60,6 +60,8 @@ _JOIN_TRIGGER = re.compile(
 _LINE_LEAD = re.compile(
     r"(?:[ \t]*\d{1,7}(?:\u2192|\t|[ ]?[│|:][ ]?)|[+-](?![+-])|[\w./-]{1,120}[:-]\d{1,6}[:-]|[│┃|>][ \t]?|#[ \t])?[ \t]*"
 )
+_LEADS_TO = frozenset("\n \t\u2192:│|┃>")
+"""What a lead ends with. Its other signs may stand in a token."""
 _LINE_TAIL = re.compile(r"[ \t]*[│┃|\\`]?[ \t]*\r?\n")
 _ANNOUNCES = re.compile(r"[:=][ \t]*(?:[>|][+-]?[ \t]*)?\r?\n\Z")
 _TOKEN_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=_-.~%"
@@ -99,7 +101,7 @@ _WIDTHS = frozenset(
 )
 _TOKEN_RUN = re.compile(r"[A-Za-z0-9+/=_.~%-]+")
 _B64_HEAD = re.compile(r"(?:[I-Za-fw-z01][A-Za-z0-9+/_-]{3}|[CD][A-Za-z0-9+/_-]{3}){4}")
-_B64_PART = re.compile(r"(?<=[=.%~/])[A-Za-z0-9][A-Za-z0-9+/_-]{19,}")
+_B64_PART = re.compile(r"[=.%~/](?P<part>[A-Za-z0-9][A-Za-z0-9+/_-]{19,})")
 _B64_BODY = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _HEX_BODY = re.compile(r"(?:[2-7][0-9a-fA-F]|0[9aAdD]){12,}")
 _NEW_NAME = re.compile(r"[ \t]*(?:export[ \t]+)?[A-Za-z_][\w.-]{0,60}[ \t]*(?:=(?!=?\s*$)|:[ \t\"'])")
@@ -367,7 +369,7 @@ def _runs(view: View) -> Iterator[View]:
             over = _next_line(text, start, end, tail.end())
             if over is not None:
                 yield _joined(view, over, _line_start(text, start))
-        over = _line_before(text, marks, start, end)
+        over = _line_before(text, marks, start, end) if start else None
         if over is not None:
             yield _joined(view, over, _line_start(text, over[0][0]))
         yield from _decoded(view, start, end)
@@ -400,6 +402,8 @@ def _next_line(text: str, start: int, end: int, following: int) -> list[tuple[in
 
 def _line_before(text: str, marks: bytes, start: int, end: int) -> list[tuple[int, int]] | None:
     """The same for a run at the start of a line, where the one before is too short to be looked at itself."""
+    if text[start - 1] not in _LEADS_TO:
+        return None
     if text[start - 1 : start] == "\t" and start > 1 and marks[start - 2] == 0x61:
         line = start - 1
     else:
@@ -496,9 +500,10 @@ def _decoded(view: View, start: int, end: int) -> Iterator[View]:
             yield said
             return
     # It may stand behind a sign that tokens may hold: `data=…`, `a.b`, `%3D…`.
-    if any(mark in text[start:end] for mark in "=.%~/"):
+    if end - start > 20:
         for part in _B64_PART.finditer(text, start, min(end, start + 4000)):
-            said = _said(view, part.start(), end) if _B64_HEAD.match(text, part.start(), end) is not None else None
+            place = part.start("part")
+            said = _said(view, place, end) if _B64_HEAD.match(text, place, end) is not None else None
             if said is not None:
                 yield said
                 return

@@ -89,7 +89,7 @@ def visible(text: str) -> str | None:
     controls = _controls(text)
     odd = _odd(text)
     if controls or any(mark < "\xa0" for mark in odd):
-        shown = letters(_hidden(text).sub("", text))
+        shown = letters(_without_hidden(text))
     elif odd:
         shown = text
         for mark in odd:
@@ -97,6 +97,13 @@ def visible(text: str) -> str | None:
     else:
         return None
     return shown if shown != text else None
+
+
+def _without_hidden(text: str) -> str:
+    if "\x08" not in text:
+        return HIDDEN.sub("", text)
+    # No match runs over the end of a line, and the slower pattern is for those lines that need it.
+    return "\n".join(_hidden(line).sub("", line) for line in text.split("\n"))
 
 
 def _hidden(text: str) -> re.Pattern[str]:
