@@ -9,7 +9,7 @@ import pytest
 from dragoman.errors import InputError
 from dragoman.filters.redact.catalog import Phrase, Shape, own_shapes, phrases, shapes
 from dragoman.filters.redact.context import Context
-from dragoman.filters.redact.engine import Engine, KingfisherEngine, PlainEngine, available
+from dragoman.filters.redact.engine import Early, Engine, KingfisherEngine, PlainEngine, available, build
 from dragoman.filters.redact.recipes import cook
 
 pytestmark = pytest.mark.skipif(not available(), reason="Kingfisher has no wheel here")
@@ -71,3 +71,24 @@ def test_own_rules_are_tried_when_they_are_loaded(tmp_path: Path) -> None:
     path.write_text("[[rule]]\nid = 'ours'\npattern = '('\nmatch = ['x']\n", "utf-8")
     with pytest.raises(InputError, match="compile"):
         own_shapes(path)
+
+
+def test_an_engine_is_built_once_for_the_same_rules() -> None:
+    assert build(plain=True) is build(plain=True)
+    assert build(plain=True) is not build(())
+
+
+def test_an_engine_that_is_built_early_is_there_when_asked_for() -> None:
+    plain = PlainEngine()
+    early = Early(lambda: plain)
+    assert early.engine() is plain
+    assert early.engine() is plain
+
+
+def test_what_goes_wrong_early_is_raised_where_the_engine_is_needed() -> None:
+    def fails() -> Engine:
+        raise ValueError("no rules")
+
+    early = Early(fails)
+    with pytest.raises(ValueError, match="no rules"):
+        early.engine()
