@@ -34,6 +34,7 @@ ROOMS = {
         "places",
         "filters",
         "stats",
+        "render",
         "migrate",
         "readers",
     },

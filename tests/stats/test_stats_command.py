@@ -148,4 +148,4 @@ def test_a_narrow_terminal_keeps_names_whole_and_small_sums_are_something() -> N
     out = io.StringIO()
     show(stats.of(Session(header=Header(id="s"), entries=(reply,))), Console(file=out, width=80))
     row = next(line for line in out.getvalue().splitlines() if line.startswith("claude-haiku-4-5-20251001 "))
-    assert row.rstrip().endswith("<$0.01")
+    assert row.rstrip().endswith("$0.0003")

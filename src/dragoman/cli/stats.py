@@ -20,6 +20,7 @@ from dragoman.conversion import read_source
 from dragoman.errors import DragomanError, InputError, UsageError
 from dragoman.io.source import open_source
 from dragoman.model import Session
+from dragoman.render import figures, text
 from dragoman.report import Report
 from dragoman.stats.prices import load
 
@@ -154,21 +155,12 @@ def show(found: stats.Stats, console: Console) -> None:
         parts = [("", found.total)]
     sums = table("", "replies", "input", "cache\nread", "cache\nwrite", "output", "cost")
     for name, part in parts:
-        tokens = part.tokens
-        sums.add_row(
-            name, _n(part.messages), *(
-                ("-", "-", "-", "-")
-                if _says_nothing(part)
-                else (_n(tokens.input), _n(tokens.cache_read), _n(tokens.cache_write),
-                      ("≥ " if not part.complete else "") + _n(tokens.output))
-            ), _money(part),
-        )  # fmt: skip
+        sums.add_row(name, _n(part.messages), *_tokens(part, nothing=_says_nothing(part)), _money(part))
     models = table("model", "replies", "input", "cache\nread", "cache\nwrite", "output", "cost")
     for model in found.total.models[:MOST_ROWS]:
-        tokens = model.tokens
         models.add_row(
-            _text(model.model or "(not said)"), _n(model.messages), _n(tokens.input), _n(tokens.cache_read),
-            _n(tokens.cache_write), _n(tokens.output), "unknown" if model.cost_usd is None or _says_nothing(found.total) else _dollars(model.cost_usd),
+            _text(model.model or "(not said)"), _n(model.messages), *_tokens(model, nothing=_says_nothing(found.total)),
+            figures.cost_of_model(model),
         )  # fmt: skip
     times = table("", "wall", "model", "tools", "active", "idle", "prompts", "calls", "errors")
     for name, part in parts:
@@ -187,7 +179,7 @@ def show(found: stats.Stats, console: Console) -> None:
     for agent in shown[:MOST_ROWS]:
         agents.add_row(
             _text(f"{agent.kind or 'agent'} {agent.agent_id}"), _text(agent.description[:50]), _n(agent.part.messages),
-            _n(agent.part.tokens.output), _time(agent.part.wall_ms), _money(agent.part),
+            figures.least(_n(agent.part.tokens.output), agent.part.complete), _time(agent.part.wall_ms), _money(agent.part),
         )  # fmt: skip
     files = table("file", "reads", "changes")
     for file in sorted(found.total.files, key=lambda file: -(file.reads + file.changes))[:MOST_ROWS]:
@@ -200,6 +192,15 @@ def show(found: stats.Stats, console: Console) -> None:
             console.print()
     for line in _remarks(found):
         console.print(_text(line))
+
+
+def _tokens(share: stats.Part | stats.ModelShare, *, nothing: bool) -> tuple[str, ...]:
+    """The columns of tokens."""
+    if nothing:
+        return ("-", "-", "-", "-")
+    tokens = share.tokens
+    output = figures.least(_n(tokens.output), share.complete)
+    return (_n(tokens.input), _n(tokens.cache_read), _n(tokens.cache_write), output)
 
 
 def _says_nothing(part: stats.Part) -> bool:
@@ -217,7 +218,7 @@ def _remarks(found: stats.Stats) -> Iterator[str]:
     if total.without_usage:
         yield f"{_n(total.without_usage)} replies don't say what they used"
     if not total.complete:
-        yield "output tokens are a lower bound: the final numbers were not written down"
+        yield "≥: output tokens and cost are a lower bound, since the final numbers were not written down"
     yield f"prices of {found.prices_date}"
 
 
@@ -231,20 +232,9 @@ def _n(number: int) -> str:
     return f"{number:,}"
 
 
-def _dollars(amount: float) -> str:
-    return "<$0.01" if 0 < amount < 0.01 else f"${amount:,.2f}"
-
-
 def _money(part: stats.Part) -> str:
-    if part.cost_usd is not None:
-        return _dollars(part.cost_usd)
-    return f"{_dollars(part.known_cost_usd)} + unknown" if part.known_cost_usd else "unknown"
+    return figures.cost(part) or ("unknown" if _says_nothing(part) else "$0.00")
 
 
 def _time(milliseconds: int) -> str:
-    seconds = milliseconds / 1000
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes, seconds = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+    return text.duration(milliseconds) if milliseconds else "-"

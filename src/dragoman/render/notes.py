@@ -12,6 +12,7 @@ from msgspec import Struct
 from dragoman.model import Event, Message
 from dragoman.render import text
 from dragoman.render.turns import Form
+from dragoman.stats import NUMBERED
 
 
 class Heading(Struct, frozen=True, gc=False):
@@ -24,9 +25,7 @@ class Heading(Struct, frozen=True, gc=False):
     text: str = ""
 
 
-PROMPTS = frozenset(
-    {"prompt", "queued_prompt", "unsent_prompt", "task", "slash_command", "shell_input", "memory_note", "plan"}
-)
+PROMPTS = NUMBERED
 """Origins of messages that are somebody's own words: they become `Prompt`s."""
 
 TALK = frozenset({"interrupt", "agent_message", "synthetic_error"})

@@ -22,6 +22,9 @@ PROMPTS = frozenset({"prompt", "queued_prompt"})
 COMMANDS = frozenset({"slash_command", "shell_input", "memory_note"})
 """Origins of what people typed for the agent's program: `/cost`, `! git diff`, `# a note`."""
 
+NUMBERED = PROMPTS | COMMANDS | {"plan", "task", "unsent_prompt"}
+"""Origins of all that documents number."""
+
 SLOWEST = 10
 """So many of the slowest calls are named."""
 
@@ -51,12 +54,16 @@ class Tokens(Struct, frozen=True, kw_only=True):
 
 
 class ModelShare(Struct, frozen=True, kw_only=True):
-    """What one model did. `cost_usd` is None where any of it has no known price."""
+    """What one model did. `cost_usd` is None where any of it has no known price.
+
+    `complete` is False where its output tokens, and so its cost, are a lower bound.
+    """
 
     model: str
     messages: int
     tokens: Tokens
     cost_usd: float | None
+    complete: bool
 
 
 class ToolShare(Struct, frozen=True, kw_only=True):
@@ -92,7 +99,8 @@ class Part(Struct, frozen=True, kw_only=True):
 
     `messages` are API replies. `cost_usd` is None where a price is missing; `known_cost_usd` is what
     the rest cost, and `unpriced` names what has no price: a model, or a model with a mode of it.
-    `complete` is False where output tokens are a lower bound. Times are clock time, overlaps counted
+    `complete` is False where output tokens, and so the cost, are a lower bound. `abandoned_prompts` are those of
+    the `prompts` that stand on an abandoned branch; plans, tasks and unsent prompts are none of them. Times are clock time, overlaps counted
     once: `model_ms` waiting for replies, `tool_ms` for tools, `active_ms` either, `idle_ms` the rest
     of `wall_ms`. A time is 0 where the session tells none.
     """
@@ -106,6 +114,10 @@ class Part(Struct, frozen=True, kw_only=True):
     complete: bool
     web_searches: int
     prompts: int
+    abandoned_prompts: int
+    unsent_prompts: int
+    plans: int
+    tasks: int
     commands: int
     tool_calls: int
     tool_errors: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from datetime import datetime
 from heapq import nlargest
 from typing import Any
@@ -12,6 +13,7 @@ import msgspec
 from dragoman.model import Message, Session, Span, Subagent, ToolCall, ToolResult, Usage
 from dragoman.stats import (
     COMMANDS,
+    NUMBERED,
     PROMPTS,
     SLOWEST,
     AgentShare,
@@ -58,15 +60,16 @@ class _Tool:
 
 
 class _Model:
-    __slots__ = ("cost", "messages", "numbers", "priced")
+    __slots__ = ("complete", "cost", "messages", "numbers", "priced")
 
     def __init__(self) -> None:
         self.messages = 0
         self.numbers = [0, 0, 0, 0, 0, 0]
         self.cost = 0.0
-        self.priced = True
+        self.priced = self.complete = True
 
     def add(self, usage: Usage, cost: float | None) -> None:
+        self.complete &= usage.complete
         numbers = self.numbers
         numbers[0] += usage.input
         numbers[1] += usage.output
@@ -92,7 +95,10 @@ class _Sum:
         self.files: dict[str, list[int]] = {}
         self.unpriced: dict[str, None] = {}
         self.complete = True
-        self.without_usage = self.web_searches = self.prompts = self.commands = 0
+        self.without_usage = self.web_searches = 0
+        self.typed: Counter[str] = Counter()
+        """How many messages there are of each origin that documents number."""
+        self.abandoned = 0
         self.searching_cost = 0.0
         """What the searches cost that a tool made on the side: they are in no reply's usage."""
         self.wall, self.model, self.tool = Intervals(), Intervals(), Intervals()
@@ -111,8 +117,8 @@ class _Sum:
             counts[0] += reads
             counts[1] += changes
         self.complete &= other.complete
-        self.prompts += other.prompts
-        self.commands += other.commands
+        self.typed.update(other.typed)
+        self.abandoned += other.abandoned
         self.web_searches += other.web_searches
         self.searching_cost += other.searching_cost
         for each, theirs in ((self.wall, other.wall), (self.model, other.model), (self.tool, other.tool)):
@@ -127,7 +133,7 @@ class _Sum:
         share.add(usage or _NO_USAGE, cost)
         if usage is None:
             self.without_usage += 1
-            self.complete = False
+            self.complete = share.complete = False
             return
         self.complete &= usage.complete
         self.web_searches += usage.web_searches
@@ -147,6 +153,7 @@ class _Sum:
                     messages=each.messages,
                     tokens=each.tokens(),
                     cost_usd=each.cost if each.priced else None,
+                    complete=each.complete,
                 )
                 for name, each in self.models.items()
             ),
@@ -180,8 +187,12 @@ class _Sum:
             unpriced=tuple(self.unpriced),
             complete=self.complete,
             web_searches=self.web_searches,
-            prompts=self.prompts,
-            commands=self.commands,
+            prompts=sum(self.typed[origin] for origin in PROMPTS),
+            abandoned_prompts=self.abandoned,
+            unsent_prompts=self.typed["unsent_prompt"],
+            plans=self.typed["plan"],
+            tasks=self.typed["task"],
+            commands=sum(self.typed[origin] for origin in COMMANDS),
             tool_calls=sum(each.calls for each in tools),
             tool_errors=sum(each.errors for each in tools),
             wall_ms=wall_ms,
@@ -332,10 +343,9 @@ class Collector:
                     for block in entry.blocks:
                         if isinstance(block, ToolResult):
                             self._result(block, block.time or time, block.span or entry.span, at)
-                case _ if entry.origin in PROMPTS:
-                    place.prompts += 1
-                case _ if entry.origin in COMMANDS:
-                    place.commands += 1
+                case _ if entry.origin in NUMBERED:
+                    place.typed[entry.origin] += 1
+                    place.abandoned += bool(entry.branch) and entry.origin in PROMPTS
             if time is not None and entry.origin != "queued_prompt" and (before is None or time > before):
                 before = time
         if first is not None and last is not None:

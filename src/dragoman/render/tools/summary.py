@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from dragoman.model import Subagent
 from dragoman.render import ansi, diffs, text
 from dragoman.render.tools import views
 from dragoman.render.tools.generic import mcp
@@ -28,6 +29,11 @@ class Summary(Struct, frozen=True, gc=False):
     detail: str
     facts: tuple[str, ...]
     tone: Tone
+
+    def names(self, agent: Subagent) -> bool:
+        """Whether the line says already who the agent is: below it, that is no news."""
+        name = text.one_line(agent.description or agent.kind)
+        return bool(name) and name in self.detail
 
     def __str__(self) -> str:
         return " · ".join(each for each in (f"{self.name}  {self.detail}".strip(), *self.facts) if each)

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 from msgspec import Struct
 
-from dragoman.model import Header
+from dragoman.model import Header, Session
+from dragoman.render import figures as worded
 from dragoman.render import text
-from dragoman.render.prompts import tally
 from dragoman.render.redaction import redaction
 from dragoman.render.turns import Document
-from dragoman.stats import Part, Stats
-from dragoman.writers.html.survey import Survey
+from dragoman.stats import Stats
 from dragoman.writers.html.ui import Ui
 
 
@@ -42,13 +41,13 @@ class About(Struct, frozen=True):
     more: tuple[More, ...] = ()
 
 
-def about(document: Document, survey: Survey, ui: Ui, figures: Stats) -> About:
+def about(document: Document, ui: Ui, figures: Stats) -> About:
     """The head of a document's page."""
     header = document.session.header
     return About(
         title=title(document),
         by=tuple(filter(None, _by(header, ui))),
-        facts=tuple(_facts(document, survey, figures)),
+        facts=tuple(_facts(document.session, figures)),
         redaction=redaction(header.extra.get("redaction")),
         more=tuple(_more(figures)),
     )
@@ -88,54 +87,25 @@ def _when(header: Header, ui: Ui) -> str:
     return f"{begun} – {ended} {zone}"
 
 
-def _facts(document: Document, survey: Survey, figures: Stats) -> list[Fact]:
-    header = document.session.header
+def _facts(session: Session, figures: Stats) -> list[Fact]:
     total = figures.total
     facts: list[Fact] = []
-    if total.wall_ms:
-        busy = f"{text.duration(total.active_ms)} at work" if 0 < total.active_ms < total.wall_ms else ""
-        facts.append(Fact("Time", text.duration(total.wall_ms), busy))
-    elif header.started and header.ended and header.ended > header.started:
-        facts.append(Fact("Time", text.duration((header.ended - header.started).total_seconds() * 1000)))
-    beside = tally(document.session.messages)[1:]
+    if elapsed := worded.elapsed(session.header, total):
+        facts.append(Fact("Time", elapsed, worded.at_work(total)))
+    beside = worded.typed(figures.main)[1:]
     facts.append(Fact("Prompts", text.number(figures.main.prompts), " · ".join(beside)))
     if total.tool_calls:
         errors = f"{text.number(total.tool_errors)} failed" if total.tool_errors else "none failed"
         facts.append(Fact("Tool calls", text.number(total.tool_calls), errors))
-    if survey.agents:
-        facts.append(Fact("Subagents", text.number(len(survey.agents)), _share(figures)))
+    if agents := worded.agents(session):
+        facts.append(Fact("Subagents", text.number(agents), worded.tokens(figures.subagents)))
     if total.tokens.total:
         more = f"{text.short_number(total.tokens.prompt)} read, {text.short_number(total.tokens.cache_read)} of them cached"
-        least = "" if total.complete else "≥ "
-        facts.append(Fact("Tokens written", least + text.short_number(total.tokens.output), more))
-    if total.cost_usd is not None and total.tokens.total:
-        facts.append(
-            Fact(
-                "Cost",
-                ("" if total.complete else "≥ ") + text.dollars(total.cost_usd),
-                f"prices of {figures.prices_date}",
-            )
-        )
-    elif total.unpriced:
-        unknown = ", ".join(text.one_line(model, 40) for model in total.unpriced[:3])
-        known = f"{text.dollars(total.known_cost_usd)} and more" if total.known_cost_usd else "unknown"
-        facts.append(Fact("Cost", known, f"no price for {unknown}"))
+        facts.append(Fact("Tokens written", worded.least(text.short_number(total.tokens.output), total.complete), more))
+    if cost := worded.cost(total):
+        missing = f"no price for {worded.unpriced(total)}" if total.unpriced else ""
+        facts.append(Fact("Cost", cost, missing or f"prices of {figures.prices_date}"))
     return facts
-
-
-def _share(figures: Stats) -> str:
-    tokens = figures.subagents.tokens.total
-    return f"{text.short_number(tokens)} tokens" if tokens else ""
-
-
-def part_facts(part: Part) -> tuple[str, ...]:
-    """Tokens and cost of a subagent, for its line."""
-    told = []
-    if part.tokens.total:
-        told.append(f"{text.short_number(part.tokens.total)} tokens")
-        if part.cost_usd is not None:
-            told.append(text.dollars(part.cost_usd))
-    return tuple(told)
 
 
 def _more(figures: Stats) -> list[More]:
@@ -149,8 +119,8 @@ def _more(figures: Stats) -> list[More]:
                 text.number(each.tokens.input),
                 text.number(each.tokens.cache_read),
                 text.number(each.tokens.cache_write),
-                text.number(each.tokens.output),
-                text.dollars(each.cost_usd) if each.cost_usd is not None else "unknown",
+                worded.least(text.number(each.tokens.output), each.complete),
+                worded.cost_of_model(each),
             )
             for each in total.models
         ]

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from dragoman.model import Media, Message, Reasoning, Text, Unknown
+from dragoman.render import figures as worded
 from dragoman.render import text, tools
 from dragoman.render.tools import views
 from dragoman.render.turns import AgentRun, Answer, Branch, Call, Divider, Note, Part, Prompt, Step, Turn
 from dragoman.report import Code, Report
 from dragoman.stats import Stats
-from dragoman.writers.html.about import part_facts
 from dragoman.writers.html.ui import Stamp, Ui
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ class Entries:
 
     def _call(self, call: Call) -> str:
         view = tools.view(call)
-        line = tools.summary(call, view)
+        line = worded.line(self._figures, call, view)
         self._tell(call, view)
         anchor = call.anchor
         number = self.tools.setdefault(call.name, len(self.tools))
@@ -252,16 +252,15 @@ class Entries:
         if call.runs:
             is_agent = isinstance(view, views.Agent)
             own = self._block.agent(view, extra, True) if is_agent else getattr(self._block, tag)(view, extra)
-            facts = self._with_agents(line.facts, call, view)
             return self._fold(
                 "tool",
                 anchor,
                 line.name,
                 line.detail,
                 stamp,
-                Markup().join([own, *(self._run(run) for run in call.runs)]),
+                Markup().join([own, *(self._run(run, line if len(call.runs) == 1 else None) for run in call.runs)]),
                 classes=" agent",
-                told=" · ".join(facts),
+                told=told,
                 bad=bad,
                 tool=number,
                 agent=self.agent_number(call.runs[0]),
@@ -296,62 +295,45 @@ class Entries:
         """The page's own number of a run's agent."""
         return self.agents.setdefault(id(run.agent), len(self.agents))
 
-    def _run(self, run: AgentRun) -> Markup:
+    def _run(self, run: AgentRun, line: tools.Summary | None = None) -> Markup:
+        """What an agent did. `line`: the call's, just above, where the agent is its only one and its figures are there."""
         agent = run.agent
         name = text.one_line(agent.description or agent.kind or "Agent", 80)
-        title = f"Agent: {name}" + (f", part {run.part} of {run.parts}" if run.parts > 1 else "")
+        part = f"part {run.part} of {run.parts}" if run.parts > 1 else ""
+        title = ", ".join(filter(None, (f"Agent: {name}", part)))
         if not run.turns and not run.loose:
             return Markup('<p class="label">{}</p>').format(title)
+        if line is None:
+            told = [title, *worded.of_runs(self._figures, (run,))]
+        else:
+            told = list(filter(None, [part.capitalize() if line.names(agent) else title]))
         self._depth += 1
         self.ui.level += 1
         inner = [str(section) for section in self._sections(run.turns)]
         inner.extend(self._agent_fold(loose) for loose in run.loose)
         self.ui.level -= 1
         self._depth -= 1
-        made: Markup = self._entry.run(run.anchor, title, self._agent_facts((run,)), Markup("".join(inner)))
+        made: Markup = self._entry.run(
+            run.anchor,
+            title,
+            told,
+            Markup("".join(inner)),
+        )
         return made
-
-    def _with_agents(self, facts: tuple[str, ...], call: Call, view: views.View) -> tuple[str, ...]:
-        """A call's facts with its agent's time, tokens and cost in the place of what the call says of them.
-
-        The call's own are other figures for the same thing: its time ends where the agent goes to the background,
-        its tokens are the last request's. Of several agents each says its own on its own line.
-        """
-        if len(call.runs) > 1:
-            return (*facts, text.count(len(call.runs), "agent"))
-        own = self._agent_facts(call.runs)
-        if not own:
-            return facts
-        twice = {text.duration(call.duration_ms)} if call.duration_ms is not None else set()
-        if isinstance(view, views.Agent) and view.tokens:
-            twice.add(f"{text.short_number(view.tokens)} tokens")
-        return (*(fact for fact in facts if fact not in twice), *own)
-
-    def _agent_facts(self, runs: Iterable[AgentRun]) -> tuple[str, ...]:
-        """Time, tokens and cost of agents, each by itself."""
-        told: list[str] = []
-        for run in runs:
-            share = self._figures.agents.get(run.agent.agent_id)
-            if share is None or run.part > 1:
-                continue
-            if share.part.wall_ms:
-                told.append(text.duration(share.part.wall_ms))
-            told.extend(part_facts(share.part))
-        return tuple(told)
 
     def _agent_fold(self, run: AgentRun) -> str:
         agent = run.agent
-        name = text.one_line(agent.kind, 60) or "Agent"
+        name, description = text.one_line(agent.kind, 60) or "Agent", text.one_line(agent.description)
         stamp = self.ui.stamp(next((entry.time for entry in agent.session.entries if entry.time), None))
         return self._fold(
             "tool",
             f"{run.anchor}-fold",
             name,
-            text.one_line(agent.description, 100),
+            description,
             stamp,
-            self._run(run),
+            self._run(run, tools.Summary(name, f"{name} {description}", (), "ok")),
             classes=" agent",
-            told=" · ".join(self._agent_facts((run,))),
+            told=" · ".join(worded.of_runs(self._figures, (run,))),
             agent=self.agent_number(run),
         )
 

@@ -14,8 +14,7 @@ from msgspec import Struct
 from dragoman import stats
 from dragoman.errors import InputError, UsageError
 from dragoman.io.source import open_regular
-from dragoman.render import halves, templates, text, timeline
-from dragoman.render.prompts import tally
+from dragoman.render import figures, halves, templates, text, timeline
 from dragoman.render.turns import Document, Turn
 from dragoman.report import Report
 from dragoman.writers.html import csp
@@ -101,14 +100,14 @@ class Page:
         self.ui = ui
         self.survey = survey
         self.report = report
-        figures = stats.of(document.session)
-        self.about: About = about(document, survey, ui, figures)
+        self.figures = stats.of(document.session)
+        self.about: About = about(document, ui, self.figures)
         self.entries = Entries(
             looks.environment,
             ui,
             survey.numbers,
             {key: number for key, (number, _) in survey.agents.items()},
-            figures,
+            self.figures,
             lazy=survey.lazy,
         )
 
@@ -145,7 +144,7 @@ class Page:
             "agents": list(self.survey.agents.values()),
             "failed": self.survey.failed,
             "outline": outline,
-            "outline_title": ", ".join(tally(prompt.message for prompt in self.document.prompts)),
+            "outline_title": ", ".join(figures.typed(self.figures.main)),
             "timeline": drawn,
             "happened": [
                 {

@@ -55,6 +55,7 @@ class Survey:
         self.failed = 0
         self.entries = 0
         self._main = True
+        self._prompt: Heading | None = None
         self._turns(document.turns)
         self._main = False
         for run in document.loose:
@@ -72,9 +73,10 @@ class Survey:
                 self.entries += 1
                 self.kinds["prompt"] += 1
                 if self._main:
-                    self.outline.append(
-                        Heading(turn.anchor, turn.number, turn.title, position, begun=turn.time, ended=turn.time)
+                    self._prompt = Heading(
+                        turn.anchor, turn.number, turn.title, position, begun=turn.time, ended=turn.time
                     )
+                    self.outline.append(self._prompt)
             elif isinstance(turn, Answer):
                 for item in turn.items:
                     if isinstance(item, Step):
@@ -88,11 +90,16 @@ class Survey:
                 self.kinds["note"] += 1
                 if self._main:
                     self.outline.append(Heading(turn.anchor, 0, turn.title, position))
+                    self._prompt = None
             else:
-                self._branch(turn)
+                self._branch(turn, position)
 
-    def _branch(self, branch: Branch) -> None:
+    def _branch(self, branch: Branch, position: int) -> None:
         self.kinds["note"] += 1
+        if self._main:
+            prompts = sum(isinstance(turn, Prompt) for turn in branch.turns)
+            told = f"Abandoned branch · {text.count(prompts, 'prompt')}" if prompts else "Abandoned branch"
+            self.outline.append(Heading(branch.anchor, 0, told, position))
         main, self._main = self._main, False
         self._turns(branch.turns)
         self._main = main
@@ -117,19 +124,18 @@ class Survey:
         self._until(step.time)
 
     def _until(self, time: datetime | None) -> None:
-        if self._main and time is not None and self.outline and self.outline[-1].number:
-            last = self.outline[-1]
-            if last.ended is None or time > last.ended:
-                last.ended = time
+        last = self._prompt
+        if self._main and time is not None and last is not None and (last.ended is None or time > last.ended):
+            last.ended = time
 
     def _call(self, call: Call) -> None:
         self.kinds["tool"] += 1
         self.tools[call.name] += 1
         bad = call.outcome not in ("ok", "missing")
         self.failed += bad
-        if self._main and self.outline and self.outline[-1].number:
-            self.outline[-1].calls += 1
-            self.outline[-1].failed += bad
+        if self._main and self._prompt is not None:
+            self._prompt.calls += 1
+            self._prompt.failed += bad
             self._until(call.answered)
         for run in call.runs:
             self._run(run)

@@ -8,10 +8,12 @@ import orjson
 
 from dragoman.model import Span, Text, Unknown
 from dragoman.render import ansi, text, tools
+from dragoman.render import figures as worded
 from dragoman.render.diffs import Hunk
 from dragoman.render.tools import views
 from dragoman.render.turns import Answer, Call, Step
 from dragoman.report import PLACES_KEPT, Code, Report
+from dragoman.stats import Stats
 from dragoman.writers.markdown import inline
 from dragoman.writers.markdown.inline import clean, code, details, fence, phrase, quoted
 from dragoman.writers.markdown.pictures import Pictures
@@ -47,11 +49,11 @@ class Calls:
         self.held: dict[tuple[Code, str], list[Span | None]] = {}
         self.span: Span | None = None
 
-    def markdown(self, call: Call) -> str:
-        """A call without the agents that it spawned; ends with a line feed."""
+    def markdown(self, call: Call, figures: Stats | None = None) -> str:
+        """A call without the agents that it spawned; ends with a line feed. `figures`: to tell what they took."""
         shown = tools.view(call)
         talk = isinstance(shown, (views.Questions, views.MessageToHuman))  # which are shown open, below
-        line = tools.summary(call, shown)
+        line = tools.summary(call, shown) if figures is None else worded.line(figures, call, shown)
         out = [self.head(line, bare=talk)]
         if line.name.endswith("…"):
             out.append(f"Tool {code(call.name)}\n")

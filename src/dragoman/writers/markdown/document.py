@@ -9,8 +9,8 @@ from math import floor, log10
 
 from dragoman import stats
 from dragoman.model import Media, Message, Reasoning, Session, Text, Unknown
-from dragoman.render import text
-from dragoman.render.prompts import tally
+from dragoman.render import figures as worded
+from dragoman.render import text, tools
 from dragoman.render.turns import AgentRun, Answer, Branch, Call, Divider, Document, Note, Part, Prompt, Step, Turn
 from dragoman.report import Report
 from dragoman.writers.markdown import inline
@@ -87,7 +87,7 @@ class Page:
                 lines.append(f"{key}: {shown}")
         if header.parent is not None:
             lines.append(f"{inline.yaml(header.parent.kind or 'parent')}-from: {inline.yaml(header.parent.session_id)}")
-        lines.extend(f"{key}: {value}" for key, value in _totals(self.figures))
+        lines.extend(f"{key}: {value}" for key, value in _totals(session, self.figures))
         lines.extend(["---", "", f"# {phrase(title)}", ""])
         lines.append(f"*{' · '.join(self.summary(session))}*")
         prompts = self.document.prompts
@@ -109,10 +109,12 @@ class Page:
         started, ended = text.moment(header.started, self.zone), text.moment(header.ended, self.zone)
         if started:
             facts.append(f"{started} – {ended}" if ended and ended != started else started)
-        facts.extend(tally(session.messages))
-        if self.figures.total.tool_calls:
-            facts.append(text.count(self.figures.total.tool_calls, "tool call"))
-        return [*facts, *_figures(self.figures.total)]
+        total = self.figures.total
+        facts.extend(worded.typed(self.figures.main))
+        if total.tool_calls:
+            facts.append(text.count(total.tool_calls, "tool call"))
+        facts.extend((worded.elapsed(header, total), worded.at_work(total), worded.tokens(total), worded.cost(total)))
+        return [each for each in facts if each]
 
     # turns
 
@@ -187,10 +189,11 @@ class Page:
         return prose(clean(words).strip("\n"), level, hard=hard) + "\n"
 
     def call(self, call: Call, depth: int) -> str:
-        made = self.calls(depth).markdown(call)
         if not call.runs:
-            return made
-        return "\n".join([made, *(self.run(run, depth) for run in call.runs)])
+            return self.calls(depth).markdown(call)
+        made = self.calls(depth).markdown(call, self.figures)
+        line = tools.summary(call) if len(call.runs) == 1 else None
+        return "\n".join([made, *(self.run(run, depth, line) for run in call.runs)])
 
     def calls(self, depth: int) -> Calls:
         """The writer of calls at a depth, which decides how far down their headings go."""
@@ -199,18 +202,18 @@ class Page:
             self._calls[level] = Calls(self.pictures, self.report, level)
         return self._calls[level]
 
-    def run(self, run: AgentRun, depth: int) -> str:
+    def run(self, run: AgentRun, depth: int, line: tools.Summary | None = None) -> str:
+        """What an agent did. `line`: the call's, just above, where the agent is its only one and its figures are there."""
         agent = run.agent
         told = [each for each in (inline.html(agent.kind) or "Agent", inline.html(agent.description)) if each]
-        facts = [": ".join(told)]
+        facts = [] if line is not None and line.names(agent) else [": ".join(told)]
         if run.parts > 1:
             facts.append(f"part {run.part} of {run.parts}")
         if not run.turns and not run.loose:
             return f"▸ Agent {phrase(agent.kind or agent.agent_id)}: nothing more here\n"
         facts.append(text.count(sum(1 for _ in agent.session.messages), "message"))
-        share = self.figures.agents.get(agent.agent_id)
-        if share is not None and run.parts == 1:
-            facts.extend(_figures(share.part))
+        if line is None:
+            facts.extend(worded.of_runs(self.figures, (run,)))
         held = self.day
         inside = "".join(self.turn(each, depth + 1) for each in run.turns)
         inside += "".join("\n" + self.run(each, depth + 1) for each in run.loose)
@@ -263,9 +266,11 @@ def _heading(depth: int, below: int) -> str:
     return "#" * _level(depth, below)
 
 
-def _totals(figures: stats.Stats) -> Iterator[tuple[str, str]]:
+def _totals(session: Session, figures: stats.Stats) -> Iterator[tuple[str, str]]:
     """Figures for the front matter, subagents included."""
     total = figures.total
+    if total.wall_ms:
+        yield "wall-seconds", str(round(total.wall_ms / 1000))
     if total.active_ms:
         yield "active-seconds", str(round(total.active_ms / 1000))
     yield "prompts", str(figures.main.prompts)
@@ -275,8 +280,8 @@ def _totals(figures: stats.Stats) -> Iterator[tuple[str, str]]:
         yield "tool-calls", str(total.tool_calls)
     if total.tool_errors:
         yield "tool-errors", str(total.tool_errors)
-    if figures.agents:
-        yield "subagents", str(sum(1 for agent in figures.agents.values() if not agent.hidden))
+    if agents := worded.agents(session):
+        yield "subagents", str(agents)
     if total.tokens.total:
         yield "tokens-in", str(total.tokens.prompt)
         yield "tokens-out", str(total.tokens.output)
@@ -284,19 +289,10 @@ def _totals(figures: stats.Stats) -> Iterator[tuple[str, str]]:
             yield "tokens-complete", "false"
         if total.cost_usd is not None:
             yield "cost-usd", _decimal(total.cost_usd)
+            if not total.complete:
+                yield "cost-complete", "false"
 
 
 def _decimal(amount: float) -> str:
     """`0.31`, `0.0042`, `0.0000071`: at least two decimals, and two digits of what is less than a cent."""
     return f"{amount:.2f}" if not 0 < amount < 0.01 else f"{amount:.{1 - floor(log10(amount))}f}"
-
-
-def _figures(part: stats.Part) -> Iterator[str]:
-    """How long, how many tokens, how much: for a line of text."""
-    if elapsed := text.duration(part.active_ms) if part.active_ms >= 1000 else "":
-        yield elapsed
-    if part.tokens.total:
-        least = "" if part.complete else "at least "
-        yield f"{least}{text.short_number(part.tokens.total)} tokens"
-    if part.cost_usd:
-        yield f"{part.cost_usd:.2f} USD" if part.cost_usd >= 0.005 else "under 0.01 USD"

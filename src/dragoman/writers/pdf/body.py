@@ -7,8 +7,9 @@ from datetime import tzinfo
 from html import escape
 
 from dragoman.model import Media, Reasoning, Subagent, Text, Unknown
+from dragoman.render import figures as worded
 from dragoman.render import text
-from dragoman.render.tools import view
+from dragoman.render.tools import Summary, view
 from dragoman.render.turns import (
     AgentRun,
     Answer,
@@ -22,6 +23,7 @@ from dragoman.render.turns import (
     Step,
     Turn,
 )
+from dragoman.stats import Stats
 from dragoman.writers.pdf import tools, wrap
 from dragoman.writers.pdf.blocks import DEEPEST, Block, Setter
 from dragoman.writers.pdf.join import Bookmark
@@ -47,8 +49,9 @@ OF_PROMPT = {
 class Body:
     """Makes the blocks of a document. `bookmarks` grows while they are made."""
 
-    def __init__(self, document: Document, setter: Setter, tz: tzinfo) -> None:
+    def __init__(self, document: Document, figures: Stats, setter: Setter, tz: tzinfo) -> None:
         self.document = document
+        self.figures = figures
         self.setter = setter
         self.tz = tz
         self.bookmarks: list[Bookmark] = []
@@ -154,25 +157,28 @@ class Body:
     def _call(self, call: Call, depth: int, level: int) -> Iterator[Block]:
         first = True
         shown = view(call)
-        for html, lines in tools.call(self.setter, call, shown, depth):
+        line = worded.line(self.figures, call, shown)
+        for html, lines in tools.call(self.setter, call, shown, line, depth):
             yield self._block(html, lines, depth, kind="b t head" if first else "b t")
             first = False
         for run in call.runs:
-            yield from self._run(run, depth + 1, level + 1)
+            yield from self._run(run, depth + 1, level + 1, line if len(call.runs) == 1 else None)
         yield from self._each(tools.answer(self.setter, call, shown, depth), depth, "b t")
 
-    def _run(self, run: AgentRun, depth: int, level: int) -> Iterator[Block]:
+    def _run(self, run: AgentRun, depth: int, level: int, line: Summary | None = None) -> Iterator[Block]:
+        """What an agent did. `line`: the call's, just above, where the agent is its only one and its figures are there."""
         agent = run.agent
         name = _name(agent)
         told = [f"part {run.part} of {run.parts}"] if run.parts > 1 else []
         header = agent.session.header
-        if header.started is not None and header.ended is not None and run.parts == 1:
-            told.append(text.duration((header.ended - header.started).total_seconds() * 1000))
+        if line is None:
+            told.extend(worded.of_runs(self.figures, (run,)))
         if header.models:
             told.append(text.one_line(header.models[0], 60))
+        shown = "Agent" if line is not None and line.names(agent) else name
         facts = f' <span class="facts">· {escape(" · ".join(told))}</span>' if told else ""
         yield self._block(
-            f'<p class="agent" id="{run.anchor}"><b>{escape(name)}</b>{facts}</p>', 2.0, depth, kind="b head"
+            f'<p class="agent" id="{run.anchor}"><b>{escape(shown)}</b>{facts}</p>', 2.0, depth, kind="b head"
         )
         title = text.one_line(f"{name} ({run.part} of {run.parts})" if run.parts > 1 else name, BOOKMARK)
         self.bookmarks.append(Bookmark(level, title, run.anchor))

@@ -9,9 +9,8 @@ from datetime import tzinfo
 from markupsafe import Markup
 
 from dragoman import stats
-from dragoman.model import walk
+from dragoman.render import figures as worded
 from dragoman.render import text
-from dragoman.render.prompts import tally
 from dragoman.render.redaction import redaction
 from dragoman.render.timeline import draw
 from dragoman.render.turns import Document
@@ -19,9 +18,8 @@ from dragoman.writers.pdf import document as html
 from dragoman.writers.pdf.options import PdfOptions
 
 
-def cover(document: Document, title: str, options: PdfOptions, tz: tzinfo) -> html.Front:
+def cover(document: Document, title: str, figures: stats.Stats, options: PdfOptions, tz: tzinfo) -> html.Front:
     """All of it."""
-    figures = stats.of(document.session)
     receipt = redaction(document.session.header.extra.get("redaction"))
     return html.Front(
         title=title,
@@ -37,17 +35,13 @@ def facts(document: Document, figures: stats.Stats, tz: tzinfo) -> list[tuple[st
     header = document.session.header
     total = figures.total
     begin, end = text.moment(header.started, tz), text.moment(header.ended, tz)
-    lasted = ""
-    if header.started is not None and header.ended is not None:
-        lasted = text.duration((header.ended - header.started).total_seconds() * 1000)
-        if total.active_ms and total.idle_ms > 60_000:
-            lasted += f", of which the agent worked {text.duration(total.active_ms)}"
-    agents = sum(1 for _, agent in walk(document.session) if agent is not None and not agent.hidden)
+    lasted = ", ".join(each for each in (worded.elapsed(header, total), worded.at_work(total)) if each)
+    agents = worded.agents(document.session)
     calls = text.count(total.tool_calls, "tool call") if total.tool_calls else ""
     if calls and total.tool_errors:
         calls += f" ({total.tool_errors} failed)"
     held = [
-        *tally(document.session.messages),
+        *worded.typed(figures.main),
         calls,
         text.count(agents, "subagent") if agents else "",
     ]
@@ -72,18 +66,16 @@ def tokens(total: stats.Part) -> str:
     if not total.tokens.total:
         return ""
     count = total.tokens
-    least = "" if total.complete else "at least "
     cached = f" ({text.number(count.cache_read)} from the cache)" if count.cache_read else ""
-    return f"{text.number(count.prompt)} in{cached} · {least}{text.number(count.output)} out"
+    return f"{text.number(count.prompt)} in{cached} · {worded.least(text.number(count.output), total.complete)} out"
 
 
 def cost(total: stats.Part, date: str) -> str:
     """In US dollars by list prices, or what is known of it."""
-    if total.cost_usd is not None and total.cost_usd > 0:
-        return f"about {text.dollars(total.cost_usd)} at the list prices of {date}"
-    if total.known_cost_usd > 0:
-        return f"more than {text.dollars(total.known_cost_usd)}: no price is known for {text.one_line(', '.join(total.unpriced), 80)}"
-    return ""
+    cost = worded.cost(total)
+    if total.unpriced:
+        return f"{cost}: no price is known for {worded.unpriced(total)}"
+    return f"{cost} at the list prices of {date}" if cost else ""
 
 
 _ANCHOR = re.compile(r"</?a\b[^>]*>")
@@ -103,7 +95,7 @@ def timeline(document: Document, figures: stats.Stats, tz: tzinfo) -> Markup:
     svg = _ANCHOR.sub("", f"{head}{close}<style>{_STYLE}</style>{rest}")
     total = figures.total
     words = (
-        f"Timeline: {text.count(total.prompts, 'prompt')}, {text.count(total.tool_calls, 'tool call')}, "
+        f"Timeline: {text.count(figures.main.prompts, 'prompt')}, {text.count(total.tool_calls, 'tool call')}, "
         f"{text.number(total.tool_errors)} of them failed, over {text.duration(total.wall_ms) or 'no time'}"
     )
     data = base64.b64encode(svg.encode()).decode()

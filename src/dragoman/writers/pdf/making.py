@@ -8,6 +8,7 @@ from datetime import datetime
 from itertools import chain, islice
 from typing import BinaryIO
 
+from dragoman import stats
 from dragoman.errors import UnavailableError, UsageError
 from dragoman.io.target import Progress
 from dragoman.model import Session
@@ -47,7 +48,8 @@ class Making:
         self.title = html.title(self.document)
         self.language = html.guess_language(self.document)
         self.setter = Setter(Measure(html.columns(options.paper), options.full), report)
-        self.body = Body(self.document, self.setter, self.tz)
+        self.figures = stats.of(session)
+        self.body = Body(self.document, self.figures, self.setter, self.tz)
         self.turns = max(1, len(self.document.prompts))
 
     def write(self, out: BinaryIO, progress: Progress | None = None) -> int:
@@ -96,7 +98,9 @@ class Making:
     def fronts(self, frame: html.Frame) -> Iterator[str]:
         """The bodies of the cover and the contents."""
         return html.front(
-            cover(self.document, self.title, self.options, self.tz), html.entries(self.document, self.tz), frame
+            cover(self.document, self.title, self.figures, self.options, self.tz),
+            html.entries(self.document, self.tz),
+            frame,
         )
 
     def setting(self, variant: str) -> Setting:

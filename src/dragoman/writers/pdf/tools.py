@@ -10,7 +10,7 @@ import orjson
 
 from dragoman.model import Media, Text, Unknown
 from dragoman.render import text
-from dragoman.render.tools import Summary, View, summary, views
+from dragoman.render.tools import Summary, View, views
 from dragoman.render.turns import Answer, Call, Prompt, Step
 from dragoman.report import Code
 from dragoman.writers.pdf.blocks import Setter, directed, direction, inline
@@ -24,9 +24,8 @@ COMMAND_ON_LINE = 100
 """A command up to this long is shown in the call's line only."""
 
 
-def call(setter: Setter, made: Call, shown: View, depth: int) -> Pieces:
+def call(setter: Setter, made: Call, shown: View, line: Summary, depth: int) -> Pieces:
     """The line of a call and everything in it, but what its agents did."""
-    line = summary(made, shown)
     for name in shown.left_out:
         setter.report.add(Code.DROPPED_FIELD, made.message.span, name)
     if made.result is not None and made.result.structured is not None and not shown.structured_shown:
