@@ -48,6 +48,16 @@ def test_no_sideways_scrolling_anywhere(visit: Visit, pages: Path, opened_up: bo
         assert too_wide == []
 
 
+def test_a_drawing_that_is_cut_says_that_it_goes_on(visit: Visit, pages: Path) -> None:
+    """The timeline ended at the screen's edge as if that were all of it."""
+    with visit(pages / "everything.html", "phone") as opened:
+        page = opened.page
+        for width in (390, 820, 1000, 1100, 1440):
+            page.set_viewport_size({"width": width, "height": 900})
+            cut = page.locator(".timeline .scroll").evaluate("each => each.scrollWidth > each.clientWidth")
+            assert page.locator(".goes-on").is_visible() == cut, width
+
+
 def test_every_word_is_there_without_scripts(visit: Visit, pages: Path) -> None:
     with visit(pages / "long.html", "phone", scripts=False) as opened:
         page = opened.page

@@ -1,6 +1,7 @@
 """The drawn timeline: agents as lanes, calls as marks, errors, compactions, idle time, tokens. Plain SVG.
 
-Time runs from left to right; stretches in which nothing happened are folded to a narrow band. Thousands of
+Time runs from left to right; stretches in which nothing happened are folded to a narrow band, which says how long
+it was. Thousands of
 marks become at most one a pixel. Every mark is a link to its place in the page.
 """
 
@@ -10,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from datetime import datetime, tzinfo
 from itertools import pairwise
+from math import ceil, floor
 
 from markupsafe import Markup, escape
 from msgspec import Struct
@@ -21,12 +23,17 @@ from dragoman.render.turns import AgentRun, Answer, Call, Divider, Document, Not
 WIDTH, LEFT, RIGHT = 1000, 110, 12
 """The drawing's own units; a page scales it."""
 
-LANE, TOKENS, AXIS = 22, 46, 18
+LANE, TOKENS, AXIS, NAMES = 22, 46, 18, 18
 LANES = 12
 """Lanes drawn; further agents share the last one."""
 
 IDLE = 300.0
 """Seconds without any event that are drawn as idle, at least."""
+
+
+DAY = 86_400.0
+STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, DAY, 2 * DAY)
+"""Seconds from one label of the axis to the next."""
 
 
 class Mark(Struct, frozen=True, gc=False):
@@ -130,7 +137,7 @@ class Scale:
         busy -= sum(other - one for one, other in idle)
         self.idle = idle
         self.band = band
-        self._per = (inner - band * len(idle)) / busy if busy > 0 else 0.0
+        self.per = (inner - band * len(idle)) / busy if busy > 0 else 0.0
         self._begin = begin
         self._starts = [one for one, _ in idle]
         self._before = [0.0]
@@ -139,10 +146,10 @@ class Scale:
 
     def __call__(self, at: float) -> float:
         n = bisect_right(self._starts, at)
-        x = LEFT + (at - self._begin - self._before[n]) * self._per + self.band * n
+        x = LEFT + (at - self._begin - self._before[n]) * self.per + self.band * n
         if n and at < self.idle[n - 1][1]:  # within an idle stretch
             one, other = self.idle[n - 1]
-            x = LEFT + (one - self._begin - self._before[n - 1]) * self._per + self.band * (n - 1)
+            x = LEFT + (one - self._begin - self._before[n - 1]) * self.per + self.band * (n - 1)
             x += self.band * (at - one) / (other - one)
         return min(max(x, LEFT), WIDTH - RIGHT)
 
@@ -174,16 +181,10 @@ def draw(document: Document, zone: tzinfo, page_of: dict[int, str]) -> Markup:
         last = shown[-1]
         merged = sorted([mark for lane in (last, *extra) for mark in lane.marks], key=lambda mark: mark.at)
         shown[-1] = Lane(f"{len(extra) + 1} more agents", last.anchor, merged)
-    height = AXIS + LANE * len(shown) + (TOKENS if tokens else 0) + 8
-    bottom = height - 6
+    bottom = AXIS + LANE * len(shown) + (TOKENS if tokens else 0) + 2
+    height = bottom + (NAMES if scale.idle else 6)
     out: list[str] = []
-    for one, other in scale.idle:
-        x = scale(one)
-        words = f"idle for {text.duration((other - one) * 1000)}"
-        out.append(
-            f'<rect class="idle" x="{x:.1f}" y="{AXIS}" width="{scale.band:.1f}" height="{bottom - AXIS}">'
-            f"<title>{words}</title></rect>"
-        )
+    out.extend(_idle(scale, height, bottom))
     out.extend(_axis(scale, begin, end, zone, bottom))
     for n, lane in enumerate(shown):
         out.extend(_lane(lane, scale, AXIS + LANE * n + LANE / 2, bottom))
@@ -204,37 +205,64 @@ def _local(at: float, zone: tzinfo) -> datetime | None:
 
 
 def _axis(scale: Scale, begin: float, end: float, zone: tzinfo, bottom: float) -> Iterable[str]:
+    """Labels at round times, each where its time is. Within idle time, which isn't to scale, there are none."""
     first, last = _local(begin, zone), _local(end, zone)
     if first is None or last is None:
         return
     several_days = first.date() != last.date()
-    taken = -1000.0
     gap = 92 if several_days else 62
-    steps = 14
-    said = ""
-    # Evenly spread places of the drawing, and the times that stand there.
-    for n in range(steps + 1):
-        at = _time_at(scale, begin, end, LEFT + (WIDTH - LEFT - RIGHT) * n / steps)
-        x = scale(at)
-        if x - taken < gap or x > WIDTH - RIGHT - gap / 3:
-            continue
-        shown = _local(at, zone) or first
-        label = f"{shown.day} {shown:%b %H:%M}" if several_days else f"{shown:%H:%M}"
-        if label == said:
-            continue
-        said, taken = label, x
-        yield f'<path class="axis" d="M{x:.1f} {AXIS}V{bottom:.0f}"/><text x="{x + 3:.1f}" y="12">{label}</text>'
+    step = _step(gap / scale.per if scale.per else end - begin)
+    if several_days:  # beside a day there is no room for seconds
+        step = max(step, 60.0)
+    form = "%H:%M" if step >= 60 else "%H:%M:%S"
+    taken = -1000.0
+    starts = [begin, *(other for _, other in scale.idle)]
+    stops = [*(one for one, _ in scale.idle), end]
+    for start, stop in zip(starts, stops, strict=True):
+        for at in _round_times(start, stop, step, zone) or [start]:
+            x, shown = scale(at), _local(at, zone)
+            if shown is None or x - taken < gap or x > WIDTH - RIGHT - gap / 3:
+                continue
+            taken = x
+            label = f"{shown.day} {shown:%b} " if several_days else ""
+            label += f"{shown:{form}}" if step < DAY or not several_days else ""
+            yield f'<path class="axis" d="M{x:.1f} {AXIS}V{bottom:.0f}"/>'
+            yield f'<text x="{x + 3:.1f}" y="12">{label.strip()}</text>'
 
 
-def _time_at(scale: Scale, begin: float, end: float, x: float) -> float:
-    low, high = begin, end
-    for _ in range(40):
-        middle = (low + high) / 2
-        if scale(middle) < x:
-            low = middle
-        else:
-            high = middle
-    return high if x > LEFT else begin
+def _step(least: float) -> float:
+    """The shortest round step of so many seconds or more."""
+    weeks = 7 * DAY
+    while weeks < least:
+        weeks *= 2
+    return next((step for step in STEPS if step >= least), weeks)
+
+
+def _round_times(start: float, stop: float, step: float, zone: tzinfo) -> list[float]:
+    """The multiples of a step on the zone's clock, from start to stop."""
+    local = _local(start, zone)
+    offset = local.utcoffset() if local is not None else None
+    ahead = offset.total_seconds() if offset is not None else 0.0
+    first, last = ceil((start + ahead) / step), floor((stop + ahead) / step)
+    return [n * step - ahead for n in range(first, last + 1)]
+
+
+def _idle(scale: Scale, height: float, bottom: float) -> Iterable[str]:
+    """Bands for the idle stretches, and under them how long they were, where there is room for it."""
+    taken = -1000.0
+    for one, other in scale.idle:
+        x = scale(one)
+        lasted = text.duration((other - one) * 1000)
+        yield (
+            f'<rect class="idle" x="{x:.1f}" y="{AXIS}" width="{scale.band:.1f}" height="{bottom - AXIS:.1f}">'
+            f"<title>idle for {lasted}, not to scale</title></rect>"
+        )
+        words = f"idle {lasted}"
+        half = len(words) * 3.4
+        middle = min(x + scale.band / 2, WIDTH - half)
+        if middle - half > taken:
+            taken = middle + half + 8
+            yield f'<text x="{middle:.1f}" y="{height - 3:.0f}" text-anchor="middle">{words}</text>'
 
 
 def _lane(lane: Lane, scale: Scale, y: float, bottom: float) -> Iterable[str]:
