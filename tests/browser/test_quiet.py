@@ -126,6 +126,30 @@ def test_split_pages_lead_to_each_other(visit: Visit, pages: Path) -> None:
         opened.requests.clear()
 
 
+@pytest.mark.parametrize("size", ["phone", "wide"])
+def test_the_buttons_of_a_call_are_quiet_and_in_reach(visit: Visit, pages: Path, size: str) -> None:
+    """Two bordered buttons in a row of their own stood under every call."""
+    with visit(pages / "everything.html", size, **({"is_mobile": True} if size == "phone" else {})) as opened:
+        page = opened.page
+        fold = page.locator("main > .turn > .fold.tool:not(.agent)", has=page.locator("summary", has_text="Grep")).first
+        fold.locator("summary").click()
+        acts = fold.locator(".acts")
+        expect(acts).to_have_count(1)
+        page.locator("h1").click()
+        page.evaluate("document.querySelectorAll('.now').forEach(each => each.classList.remove('now'))")
+        seen = "each => getComputedStyle(each).opacity"
+        assert acts.evaluate(seen) == ("1" if size == "phone" else "0")
+        button = acts.get_by_role("button").first
+        button.focus()
+        assert acts.evaluate(seen) == "1"
+        assert button.evaluate("each => getComputedStyle(each).borderTopColor") == "rgba(0, 0, 0, 0)"
+        box, words = button.bounding_box(), fold.locator(".pre").last.bounding_box()
+        assert box["height"] >= 24 and box["width"] >= 24
+        assert box["y"] >= words["y"] + words["height"] - 1, "over the words"
+        entry = fold.bounding_box()
+        assert box["y"] + box["height"] <= entry["y"] + entry["height"] + 1, "over what follows"
+
+
 def test_printing_keeps_the_conversation_and_drops_the_tools(visit: Visit, pages: Path) -> None:
     with visit(pages / "everything.html") as opened:
         page = opened.page

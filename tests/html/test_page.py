@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import orjson
 import pytest
 from pytest_regressions.file_regression import FileRegressionFixture
 from showcase import Talk, long_session, png, showcase
@@ -17,7 +18,7 @@ from dragoman import registry
 from dragoman.conversion import read_all, write
 from dragoman.errors import InputError, UsageError
 from dragoman.io.target import Target
-from dragoman.model import Header, Media, Message, Session, Text
+from dragoman.model import Header, Media, Message, Session, Text, ToolCall, ToolResult
 from dragoman.render import halves
 from dragoman.render.redaction import redaction
 from dragoman.report import Code, Report
@@ -265,3 +266,44 @@ def test_the_timeline_says_what_happened(tmp_path: Path) -> None:
     assert "Tokens in the context, at most" in drawing
     for target in re.findall(r'href="#([^"]+)"', drawing):
         assert f'id="{target}"' in content, "every mark leads somewhere"
+
+
+def calls(*made: tuple[str, dict[str, Any], str]) -> Session:
+    """A session of calls: tool, arguments, result."""
+    entries = []
+    for n, (name, arguments, result) in enumerate(made):
+        call = ToolCall(id=f"c{n}", name=name, arguments=orjson.dumps(arguments).decode())
+        answer = ToolResult(call_id=f"c{n}", tool_name=name, content=(Text(text=result),))
+        entries.append(Message(role="assistant", origin="reply", id=f"m{n}", blocks=(call,)))
+        entries.append(Message(role="tool", origin="tool_result", blocks=(answer,)))
+    return Session(header=Header(id="calls"), entries=tuple(entries))
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("Bash", {"command": "pytest -q tests/one.py"}, "pytest -q tests/one.py"),
+        ("Read", {"file_path": "/home/dev/table.py"}, "/home/dev/table.py"),
+        ("Grep", {"pattern": "needle", "path": "/home/dev"}, "needle in /home/dev"),
+        ("WebFetch", {"url": "https://example.org/page", "prompt": "what?"}, ">https://example.org/page<"),
+    ],
+)
+def test_a_call_says_each_thing_once(name: str, arguments: dict[str, Any], words: str, tmp_path: Path) -> None:
+    """A command stood in the call's line and again below it, and so did the path of a file."""
+    assert conversation(page(calls((name, arguments, "so")), tmp_path)).count(words) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("Bash", {"command": "cd /tmp\nls -l"}, "cd /tmp\nls -l"),
+        ("Bash", {"command": "echo " + "word " * 60 + "last"}, "word last"),
+        ("Read", {"file_path": "/home/" + "long/" * 40 + "last.py"}, "long/last.py"),
+        ("WebSearch", {"query": "what " * 60 + "last"}, "what last"),
+    ],
+)
+def test_what_the_line_of_a_call_cuts_stands_below_it(
+    name: str, arguments: dict[str, Any], words: str, tmp_path: Path
+) -> None:
+    plain = re.sub(r"</?i\b[^>]*>", "", conversation(page(calls((name, arguments, "so")), tmp_path)))
+    assert plain.count(words) == 1

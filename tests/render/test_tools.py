@@ -36,7 +36,7 @@ def made(name: str, arguments: Any, words: str | None = None, **more: Any) -> Ca
         (made("Bash", {"command": "x"}), "Bash  x · no result"),
         (made("Bash", {"command": "x"}, "no", outcome="rejected"), "Bash  x · rejected"),
         (made("Read", {"file_path": "/a.py"}, "     1→a\n     2→b"), "Read  /a.py · 2 lines"),
-        (made("Read", {"file_path": "/a.py", "offset": 10}, "10\ta\n11\tb", structured={"file": {"totalLines": 90}}), "Read  /a.py · lines 10–11"),
+        (made("Read", {"file_path": "/a.py", "offset": 10}, "10\ta\n11\tb", structured={"file": {"totalLines": 90}}), "Read  /a.py · lines 10–11 of 90"),
         (made("Edit", {"file_path": "/a", "old_string": "a\nb", "new_string": "a\nc\nd"}, "ok"), "Edit  /a · +2 −1"),
         (made("Write", {"file_path": "/a", "content": "1\n2\n"}, "ok"), "Write  /a · 2 lines"),
         (made("Grep", {"pattern": "x", "path": "src"}, "a\nb"), "Grep  x in src · 2 files"),

@@ -80,7 +80,8 @@ def _detail(shown: views.View, call: Call) -> tuple[str, list[str]]:
             if lines := shown.lines:
                 last = shown.first + lines - 1
                 partial = shown.first > 1 or (shown.total is not None and last < shown.total)
-                facts.append(f"lines {shown.first}–{last}" if partial else text.count(lines, "line"))
+                of = f" of {text.number(shown.total)}" if shown.total is not None else ""
+                facts.append(f"lines {shown.first}–{last}{of}" if partial else text.count(lines, "line"))
             elif shown.unchanged:
                 facts.append("unchanged")
             return line(shown.path), facts

@@ -249,9 +249,10 @@ class Entries:
         extra = bool(view.rest or view.more or view.media or view.reminders or view.unknown)
         extra = extra or bool(view.feedback and not _answered(view))
         told = " · ".join(line.facts)
+        form = getattr(self._block, tag)
         if call.runs:
             is_agent = isinstance(view, views.Agent)
-            own = self._block.agent(view, extra, True) if is_agent else getattr(self._block, tag)(view, extra)
+            own = self._block.agent(view, extra, line.detail, True) if is_agent else form(view, extra, line.detail)
             return self._fold(
                 "tool",
                 anchor,
@@ -271,11 +272,12 @@ class Entries:
             line.name,
             line.detail,
             stamp,
-            getattr(self._block, tag)(view, extra),
+            form(view, extra, line.detail),
             told=told,
             bad=bad,
             tool=number,
             lazy=True,
+            classes=" talk" if tag in OPEN_VIEWS else "",
             opened=tag in OPEN_VIEWS,
             code=tag in CODE_VIEWS,
         )
