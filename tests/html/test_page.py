@@ -307,3 +307,9 @@ def test_what_the_line_of_a_call_cuts_stands_below_it(
 ) -> None:
     plain = re.sub(r"</?i\b[^>]*>", "", conversation(page(calls((name, arguments, "so")), tmp_path)))
     assert plain.count(words) == 1
+
+
+def test_a_date_in_a_card_is_not_broken(tmp_path: Path) -> None:
+    """`prices of 2026-10-10` broke before the day."""
+    content = page(showcase(), tmp_path)
+    assert "<small>prices of <span class=date>" in content and ".date {\n  white-space: nowrap;" in content

@@ -43,7 +43,7 @@ def test_identities_are_told_apart_from_secrets() -> None:
     }  # fmt: skip
     assert {place["sort"] for place in told["places"]} == {"secret", "identity"}
     assert redaction(new.header.extra["redaction"]) == (
-        "Redacted: 2 secrets, 1 of them different (token ×2). Pseudonyms: in 3 places (e-mail address, user)."
+        "Redacted: 2 secrets, 1 of them different (token ×2). Replaced by pseudonyms: 2 identities (e-mail address, user), named in 3 places."
     )
     said = json.dumps([told, redact.receipt.as_sarif("1")])
     assert OPAQUE not in said and "mirka" not in said

@@ -27,7 +27,9 @@ def redaction(told: Any) -> str:
     mentions, identities = told.get("mentions"), told.get("identities")
     if _count(mentions) and isinstance(identities, dict):
         if mentions:
-            said.append(f"Pseudonyms: in {text.count(mentions, 'place')}{_kinds(identities)}.")
+            number = sum(n for n in identities.values() if _count(n))
+            who = f"{text.count(number, 'identity', 'identities')}{_kinds(identities)}, named" if number else "names"
+            said.append(f"Replaced by pseudonyms: {who} in {text.count(mentions, 'place')}.")
         elif not said:
             said.append("Searched for people and machines before it was written: none found.")
     return " ".join(said)

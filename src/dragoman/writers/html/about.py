@@ -104,7 +104,9 @@ def _facts(session: Session, figures: Stats) -> list[Fact]:
         facts.append(Fact("Tokens written", worded.least(text.short_number(total.tokens.output), total.complete), more))
     if cost := worded.cost(total):
         missing = f"no price for {worded.unpriced(total)}" if total.unpriced else ""
-        facts.append(Fact("Cost", cost, missing or f"prices of {figures.prices_date}"))
+        facts.append(
+            Fact("Cost", cost, missing or Markup("prices of <span class=date>{}</span>").format(figures.prices_date))
+        )
     return facts
 
 
