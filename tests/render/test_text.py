@@ -86,3 +86,24 @@ def test_times_in_a_zone() -> None:
     for name in ("Nowhere", "../etc/passwd", "a\0b"):
         with pytest.raises(UsageError, match="no time zone"):
             text.zone(name)
+
+
+@pytest.mark.parametrize(
+    ("words", "plain"),
+    [
+        ("Look at `data/stations.csv` **now**, please", "Look at data/stations.csv now, please"),
+        ("## Plan\n\nSee [the page](https://example.org/a).", "Plan See the page."),
+        ("```python\nx = 1\n```", "x = 1"),
+        ("Find **/*.md and *.py, a`b and __init__.py", "Find **/*.md and *.py, a`b and __init__.py"),
+        ("# ", "#"),
+    ],
+)
+def test_a_title_has_words_and_no_marks(words: str, plain: str) -> None:
+    assert text.unmarked(words) == plain
+
+
+def test_a_title_is_not_cut_within_a_code_span() -> None:
+    """A navigation had an opening backtick and none that closed it."""
+    told = text.unmarked("word " * 20 + "`data/stations of the coast.csv` and more")
+    assert told.endswith("data/stations of th…") and "`" not in told and len(told) == 120
+    assert text.unmarked("`x` " * 100_000).startswith("x x x") and len(text.unmarked("`x` " * 100_000)) <= 120

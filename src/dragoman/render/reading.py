@@ -39,6 +39,7 @@ from dragoman.render.turns import (
     Turn,
 )
 from dragoman.report import Code, Report
+from dragoman.stats import COMMANDS
 
 MAX_DEPTH = 40
 """Agents within agents that are followed; deeper ones are reported as not written. Claude Code allows 5."""
@@ -277,7 +278,7 @@ class _Reader:
                     items, left_out = [], 0
                 series = f"{index.prefix} {entry.branch}"
                 number = self.prompts[series] = self.prompts.get(series, 0) + 1
-                made.append(Prompt(anchor, number, _title(parts), entry, parts))
+                made.append(Prompt(anchor, number, _title(parts, entry.origin), entry, parts))
             elif (entry.role == "assistant" and entry.origin == "reply") or any(
                 isinstance(part, Call) for part in parts
             ):
@@ -413,10 +414,11 @@ def _is_bare_interrupt(part: Part) -> bool:
     )
 
 
-def _title(parts: Sequence[Part]) -> str:
+def _title(parts: Sequence[Part], origin: str) -> str:
+    """The first words; what is typed for a program is no Markdown."""
     for part in parts:
         if isinstance(part, Text):
-            return text.one_line(part.text)
+            return text.one_line(part.text) if origin in COMMANDS else text.unmarked(part.text)
     for part in parts:
         if isinstance(part, Media):
             return text.one_line(part.name) or ("Picture" if part.media_type.startswith("image/") else "Document")

@@ -89,6 +89,23 @@ def one_line(text: str, limit: int = 120) -> str:
     return words + "…" if len(head) < len(text) and text[len(head) :].strip() else words
 
 
+_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^`\n]*$", re.MULTILINE)
+_HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE)
+_CODE = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]+)\1(?!`)")
+_STRONG = re.compile(r"\*\*(?=[^\s*/])([^*\n]+)(?<=\S)\*\*")
+_LINK = re.compile(r"!?\[([^\[\]\n]+)\]\([^()\s]*\)")
+
+
+def unmarked(text: str, limit: int = 120) -> str:
+    """The beginning of a Markdown text without its commonest marks, to be read as plain words on one line."""
+    head = text[: limit * 4]
+    if not any(mark in head for mark in "`#*["):
+        return one_line(text, limit)
+    for marks, words in ((_FENCE, ""), (_HEADING, ""), (_CODE, r"\2"), (_LINK, r"\1"), (_STRONG, r"\1")):
+        head = marks.sub(words, head)
+    return one_line(head + text[limit * 4 :][:limit], limit) or one_line(text, limit)
+
+
 def duration(milliseconds: float | None) -> str:
     """`850 ms`, `12 s`, `3 min 20 s`, `2 h 5 min`; nothing for what isn't known."""
     if milliseconds is None or milliseconds < 0:

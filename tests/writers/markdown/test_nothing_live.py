@@ -287,3 +287,16 @@ def test_what_becomes_of_it(words: str, safe: str) -> None:
 )
 def test_hostile_text_costs_no_more_than_its_length(words: str) -> None:
     prose(words, 4, hard=True)  # a quadratic reading of any of these takes minutes
+
+
+@pytest.mark.parametrize(
+    "words", ["Groupr! Once more", "a -> b", "about $0.31 in all", "≥ $2.39", "1,204 files (all)", "snake_case #4"]
+)
+def test_a_phrase_without_meaning_is_left_alone(words: str) -> None:
+    r"""A title was `Groupr\! Once more`."""
+    assert inline.phrase(words) == words
+
+
+@pytest.mark.parametrize("words", ["$x$ and y", "$1$2 and $", "> quoted", "![x](y)", "a | b", "`x", "*x*", "_x_"])
+def test_a_phrase_with_a_meaning_is_not(words: str) -> None:
+    assert "\\" in inline.phrase(words)

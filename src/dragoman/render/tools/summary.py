@@ -108,7 +108,7 @@ def _detail(shown: views.View, call: Call) -> tuple[str, list[str]]:
             return line(first.question), [*([line(first.answer, 60)] if first.answer and not more else []), *more]
         case views.Plan():
             ok = call.outcome == "ok" and call.result is not None
-            return line(shown.plan.lstrip("# "), 80), ["accepted"] if ok else []
+            return text.unmarked(shown.plan, 80), ["accepted"] if ok else []
         case views.WebSearch():
             return line(shown.query), [text.count(len(shown.hits), "hit")] if shown.hits else []
         case views.WebFetch():

@@ -227,7 +227,7 @@ class Entries:
         self.ui.listings.at(anchor, "a block")
         stamp = self.ui.stamp(message.time)
         if isinstance(part, Reasoning):
-            first = text.one_line(part.text, 110)
+            first = text.unmarked(part.text, 110)
             body = Markup('<div class="prose" dir="auto">{}</div>').format(self.ui.prose(part.text))
             return self._fold("thinking", anchor, "Thinking", first, stamp, body, lazy=True)
         if isinstance(part, Unknown):
@@ -359,7 +359,7 @@ class Entries:
         gist = ""
         words = next((part.text for part in note.parts if isinstance(part, Text)), note.text)
         if note.form != "json" and note.folded:
-            gist = text.one_line(_TAG.sub("", words[:400]), 100)
+            gist = text.unmarked(_TAG.sub("", words[:400]), 100)
         has_calls = any(isinstance(part, Call) for part in note.parts)
         return self._fold(
             "note",

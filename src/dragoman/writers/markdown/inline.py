@@ -8,7 +8,7 @@ from html import escape
 
 from dragoman.render import ansi, text
 
-_MEANING = re.compile(r"([\\`*\[\]>~|!$]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z]))")
+_MEANING = re.compile(r"([\\`*\[\]~|]|\A>|!(?=\[)|\$(?!\d[\d.,]*+(?:\s|\Z))|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z]))")
 _ENTITY = re.compile(r"&(?=#|[A-Za-z][A-Za-z0-9]*;)")
 _OPENING = re.compile(r"\A(?:\d{1,9}(?=[.)](?: |\Z))|(?=[#+=-]))")
 _BACKTICKS = re.compile(r"`+")
