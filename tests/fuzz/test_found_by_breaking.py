@@ -92,6 +92,31 @@ def test_an_input_is_never_an_output(tmp_path: Path) -> None:
     assert path.read_bytes() == LINE
 
 
+@pytest.mark.parametrize("option", ["--redact-text", "--redact-rules", "--keep"])
+def test_a_file_of_the_user_s_may_begin_with_a_byte_order_mark(
+    option: str, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """The mark became a part of the first word, which stayed in."""
+    path = session_file(tmp_path)
+    path.write_bytes(LINE.replace(b"Go?", b"projectzebra, PASSWORD=Tr0mbone-horse-77"))
+    mine = tmp_path / "mine"
+    rules = b'[[rule]]\nid = "z"\npattern = "(projectzebra)"\nmatch = ["projectzebra"]\n'
+    mine.write_bytes(b"\xef\xbb\xbf" + {"--redact-rules": rules, "--keep": b"Tr0mbone-horse-77\r\n"}.get(option, b"projectzebra\r\n"))  # fmt: skip
+    assert run(["convert", str(path), "-t", "markdown", "-q", option, str(mine)]) == Exit.OK
+    shown = capfdbinary.readouterr().out
+    if option == "--keep":
+        assert b"Tr0mbone-horse-77" in shown
+    else:
+        assert b"projectzebra" not in shown
+
+
+def test_prices_that_are_a_fifo_do_not_hang(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "prices")
+    asked = ["stats", str(session_file(tmp_path)), "--prices"]
+    assert run([*asked, str(tmp_path / "prices")]) == Exit.FAILED
+    assert run([*asked, "/dev/zero"]) == Exit.FAILED
+
+
 def test_a_report_never_lies_where_the_output_does(tmp_path: Path) -> None:
     path, out = session_file(tmp_path), str(tmp_path / "o.html")
     assert run(["convert", str(path), "-t", "html", "-o", out, "--report", out, "--force"]) == Exit.USAGE

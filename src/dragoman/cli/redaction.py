@@ -9,6 +9,7 @@ from dragoman import __version__
 from dragoman.cli.side_file import write_json
 from dragoman.cli.terminal import say
 from dragoman.errors import InputError
+from dragoman.io.source import read_text
 
 if TYPE_CHECKING:
     from dragoman.filters.redact import RedactOptions
@@ -58,7 +59,7 @@ def _key(path: str) -> str:
     """What the user's key file holds. An empty one is refused: it would be no key, and nothing would say so."""
     if not path:
         return ""
-    key = Path(path).read_text("utf-8", "replace").strip()
+    key = read_text(Path(path), "replace").strip()
     if not key:
         raise InputError(f"{path}: the key is empty; `openssl rand -hex 32 > FILE` makes one")
     return key

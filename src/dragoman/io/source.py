@@ -71,7 +71,8 @@ def open_regular(path: Path, name: str | None = None) -> Iterator[BinaryIO]:
     """
     name = str(path) if name is None else name
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
             raise InputError(f"{name}: not a regular file")
         file = path.open("rb", buffering=BUFFER)
     except FileNotFoundError:
@@ -80,6 +81,16 @@ def open_regular(path: Path, name: str | None = None) -> Iterator[BinaryIO]:
         raise InputError(f"{name}: {error.strerror or error}") from None
     with file:
         yield file
+
+
+def read_text(path: Path, errors: str = "strict") -> str:
+    """A text file of the user's own, without the mark that some editors put at its beginning. Raises InputError."""
+    with open_regular(path) as file:
+        data = file.read()
+    try:
+        return data.decode("utf-8-sig", errors).replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not in UTF-8 ({error})") from None
 
 
 @contextmanager

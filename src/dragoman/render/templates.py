@@ -13,7 +13,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dragoman.errors import UsageError
+from dragoman.errors import InputError, UsageError
+from dragoman.io.source import read_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -47,8 +48,8 @@ def load(name: str, folder: Path | None = None) -> str:
             own = folder.joinpath(*parts[1:])  # a folder for one format need not repeat its name
         if own.is_file():
             try:
-                return own.read_text(encoding="utf-8")
-            except (OSError, UnicodeDecodeError) as error:
+                return read_text(own)
+            except InputError as error:
                 raise UsageError(f"{own}: can't be read as a template ({error})") from None
     found = _ours()
     for part in parts:

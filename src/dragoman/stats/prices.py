@@ -13,6 +13,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType, field
 
 from dragoman.errors import InputError
+from dragoman.io.source import read_text
 from dragoman.model import Usage
 
 
@@ -170,10 +171,8 @@ def load(path: Path | None = None) -> PriceTable:
     if path is None:
         return table
     try:
-        given = msgspec.toml.decode(path.read_bytes(), type=_Override)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from None
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        given = msgspec.toml.decode(read_text(path), type=_Override)
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise InputError(f"{path}: no price table ({' '.join(str(error).split())[:200]})") from None
     return PriceTable(
         date=given.date or table.date,

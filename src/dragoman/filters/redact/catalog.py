@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from dragoman.errors import InputError
 from dragoman.filters.redact.recipes import cook
+from dragoman.io.source import read_text
 
 VERSION = "1"
 """Version of our rule files, named in receipts. It changes with them."""
@@ -82,8 +83,8 @@ def own_shapes(path: Path) -> tuple[Shape, ...]:
     wrong with it, if the file can't be read, a pattern doesn't compile, or an example isn't met.
     """
     try:
-        rules = msgspec.convert(tomllib.loads(path.read_text("utf-8")), _ShapeFile).rule
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        rules = msgspec.convert(tomllib.loads(read_text(path)), _ShapeFile).rule
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError, RecursionError) as error:
         raise InputError(f"{path}: not a rule file: {error}") from error
     seen: set[str] = set()
     for rule in rules:

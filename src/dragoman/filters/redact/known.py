@@ -11,6 +11,7 @@ from dragoman.errors import InputError
 from dragoman.filters.redact.judge import chosen, is_secret, placeholder
 from dragoman.filters.redact.names import classify
 from dragoman.io.paths import home
+from dragoman.io.source import read_text
 
 LEAST = 4
 """Shorter words than so many characters would take half the text with them."""
@@ -28,10 +29,7 @@ def of_environment() -> Iterator[tuple[str, str]]:
 
 def of_file(path: Path) -> Iterator[tuple[str, str]]:
     """(kind, value) of every assignment in an .env file, an AWS credentials file or the like."""
-    try:
-        text = path.read_text("utf-8", "replace")
-    except OSError as error:
-        raise InputError(f"{path}: can't be read: {error.strerror}") from error
+    text = read_text(path, "replace")
     netrc = re.finditer(r"\bpassword\s+(\S+)", text) if path.name.lstrip("._") == "netrc" else ()
     for found in netrc:
         yield "password", found[1]
@@ -71,8 +69,5 @@ def of_home() -> Iterator[tuple[str, str]]:
 
 def words_of(path: Path) -> list[str]:
     """The lines of a file, one word or phrase each; blank ones and comments (#) are left out."""
-    try:
-        lines = path.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: can't be read: {error}") from error
+    lines = read_text(path).splitlines()
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from dragoman import stats
 from dragoman.errors import InputError, UsageError
-from dragoman.io.source import open_regular
+from dragoman.io.source import read_text
 from dragoman.render import figures, halves, templates, text, timeline
 from dragoman.render.turns import Document, Turn
 from dragoman.report import Report
@@ -61,9 +61,8 @@ def looks(folder: Path | None, css: Path | None) -> Looks:
     styles = [csp.style_text(templates.load("html/style.css", folder))]
     if css is not None:
         try:
-            with open_regular(css) as file:
-                styles.append(csp.style_text(file.read().decode("utf-8")))
-        except (InputError, UnicodeDecodeError) as error:
+            styles.append(csp.style_text(read_text(css)))
+        except InputError as error:
             raise UsageError(f"{css}: can't be read as a style sheet ({error})") from None
     parts = [templates.load(f"html/script/{name}.js", folder) for name in SCRIPTS]
     script = '(() => {\n"use strict";\n' + "".join(parts) + "})();\n"
