@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 from dragoman import registry
 from dragoman.errors import InputError, LeakError, UnavailableError, UsageError
 from dragoman.filters.protocol import Filter, Leak
+from dragoman.io import reads
 from dragoman.io.source import Source, open_source
 from dragoman.io.target import Target
 from dragoman.model import Session, Span, walk
@@ -374,7 +375,7 @@ def convert(
     report = Report() if report is None else report
     writer = writer or guess_writer(Path(out), report)
     several = [inputs] if isinstance(inputs, str | Path) else list(inputs)
-    with ExitStack() as stack:
+    with reads.remembered(), ExitStack() as stack:
         opened = [stack.enter_context(open_source(Path(each))) for each in several]
         sources, of_writer = plan(opened, writer, options or {}, report, reader=reader)
         return write_all(

@@ -92,6 +92,52 @@ def test_an_input_is_never_an_output(tmp_path: Path) -> None:
     assert path.read_bytes() == LINE
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["session.json", "-t", "native", "-o", "./"],
+        ["a", "-t", "native", "-o", "link/t.jsonl"],
+        ["a", "-t", "native", "-o", "out/", "--report", "a/s.jsonl"],
+        ["s.zip", "-t", "native", "-o", "s.zip"],
+        ["session.json", "-t", "native", "-o", "words", "--redact-text", "words"],
+        ["session.json", "-t", "native", "-o", "words", "--keep", "words"],
+    ],
+)
+def test_an_input_is_no_output_under_any_name(
+    asked: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only `-o` itself was compared, and only with files named: not what a folder takes in or gives, nor option files."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a").mkdir()
+    session_file(tmp_path / "a")
+    (tmp_path / "a" / "t.jsonl").write_bytes(LINE.replace(b'"s"', b'"t"'))
+    (tmp_path / "session.json").write_bytes(b'[{"role":"user","content":"hi"}]')
+    (tmp_path / "words").write_bytes(b"hello there\n")
+    with zipfile.ZipFile("s.zip", "w") as archive:
+        archive.writestr("s.jsonl", LINE)
+    (tmp_path / "link").symlink_to("a")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert run(["convert", *asked, "--force"]) == Exit.USAGE
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_a_session_may_be_written_again_beside_what_it_came_from(tmp_path: Path) -> None:
+    path = session_file(tmp_path)
+    for _ in range(2):
+        assert run(["convert", str(path), "-t", "native", "-o", f"{tmp_path}/", "--force", "-q"]) == Exit.OK
+    assert path.read_bytes() == LINE
+
+
+@pytest.mark.parametrize("option", ["--report", "--redact-report"])
+@pytest.mark.parametrize("force", [["--force"], []])
+def test_a_report_takes_no_output_s_place_in_a_folder(option: str, force: list[str], tmp_path: Path) -> None:
+    path, out = session_file(tmp_path), tmp_path / "out"
+    for report in (out / "s.md", out / "s.md" / "r.json"):
+        asked = ["convert", str(path), "-t", "markdown", "-o", f"{out}/", option, str(report), *force]
+        assert run(asked) == Exit.USAGE
+        assert not out.exists()
+
+
 @pytest.mark.parametrize("option", ["--redact-text", "--redact-rules", "--keep"])
 def test_a_file_of_the_user_s_may_begin_with_a_byte_order_mark(
     option: str, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]

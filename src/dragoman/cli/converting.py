@@ -19,6 +19,7 @@ from dragoman.conversion import Conversion, Sessions, guess_writer, options_of, 
 from dragoman.errors import Exit, OutputError, UsageError
 from dragoman.filters.protocol import Filter
 from dragoman.filters.select import SelectFilter, SelectOptions
+from dragoman.io import reads
 from dragoman.io.paths import real
 from dragoman.io.source import open_source
 from dragoman.io.target import Target
@@ -66,7 +67,7 @@ def run(wanted: Wanted) -> None:
     _refuse_terminal(writer_name, target)
     if wanted.no_redact and wanted.redact:
         raise UsageError("--redact and --no-redact exclude each other")
-    with ExitStack() as stack:
+    with reads.remembered(), ExitStack() as stack:
         opened = [stack.enter_context(open_source(path)) for path in resolve(inputs, wanted.reader or None)]
         sources, of_writer = plan(opened, writer_name, given, report, reader=wanted.reader or None)
         redacting = not wanted.no_redact and (bool(wanted.redact) or writer_name not in GOES_HOME)
@@ -83,7 +84,8 @@ def run(wanted: Wanted) -> None:
             )  # fmt: skip
             redactor = RedactFilter(options, told=say)
             filters.append(redactor)
-        _refuse_collisions(wanted, [source.path for source in opened])
+        _refuse_collisions(wanted)
+        target.beside = [Path(each) for each in (wanted.report_file, wanted.redact_report) if each]
         _show_progress(target, stack)
         if redactor is not None:
             redactor.begin()
@@ -105,12 +107,12 @@ def run(wanted: Wanted) -> None:
         raise SystemExit(int(Exit.LOSS))
 
 
-def _refuse_collisions(wanted: Wanted, inputs: list[Path]) -> None:
-    """Nothing that this run writes may lie where it reads, or where it writes something else."""
+def _refuse_collisions(wanted: Wanted) -> None:
+    """What is known before anything is read: no output lies where an input or another output does."""
     outputs = [path for path in (wanted.out, wanted.report_file, wanted.redact_report) if path and path != "-"]
     places = [real(each) for each in outputs]
     for each, place in zip(outputs, places, strict=True):
-        if place in [real(path) for path in inputs if path.is_file()]:
+        if place.is_file() and reads.is_input(place):
             raise UsageError(f"{each} is an input; inputs are only ever read")
         if place.exists() and not place.is_file() and not place.is_dir():
             raise UsageError(f"{each} is no regular file; use a pipe")

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from dragoman.errors import InputError
+from dragoman.io import reads
 from dragoman.io.paths import real
 
 HEAD = 65_536
@@ -79,6 +80,7 @@ def open_regular(path: Path, name: str | None = None) -> Iterator[BinaryIO]:
         raise InputError(f"{name}: no such file") from None
     except OSError as error:
         raise InputError(f"{name}: {error.strerror or error}") from None
+    reads.remember(status)
     with file:
         yield file
 
@@ -105,6 +107,8 @@ def open_source(path: Path, name: str | None = None) -> Iterator[Source]:
             path = _spool_stdin(stack)
         elif not path.exists():
             raise InputError(f"{shown}: no such file or folder")
+        else:
+            reads.remember(path.stat())
         if path.is_file() and _looks_packed(path):
             from dragoman.io import archive
 

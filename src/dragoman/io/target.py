@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from dragoman.errors import OutputError
+from dragoman.errors import OutputError, UsageError
+from dragoman.io import reads
+from dragoman.io.paths import real
 from dragoman.io.source import BUFFER
 
 Check = Callable[[str, bytes], None]
@@ -38,6 +40,8 @@ class Target:
         self.force = force
         self.progress: Progress | None = None
         self.is_folder = destination is not None and destination.is_dir()
+        self.beside: list[Path] = []
+        """Further files that will be written after these: none of these may lie in their place."""
         self._spooled: dict[str, tuple[Path, BinaryIO]] = {}
         self._main: str | None = None
         self._mains: set[str] = set()
@@ -121,8 +125,10 @@ class Target:
         """Check every file, then put all of them in place. Returns where they lie.
 
         Raises OutputError where a name is taken or the disk says no; what was already put in place
-        by this call is taken back then.
+        by this call is taken back then. UsageError where a file would lie in the place of an input,
+        or of one of those beside.
         """
+        self._refuse_collisions()
         for name, path in self.files():
             if check is not None:
                 check(name, path.read_bytes())
@@ -148,6 +154,19 @@ class Target:
             raise
         self._spooled.clear()
         return placed
+
+    def _refuse_collisions(self) -> None:
+        finals = [final for name in self._spooled if (final := self.place(name)) is not None]
+        for path in [*finals, *self.beside]:
+            if reads.is_input(path):
+                raise UsageError(f"{path} is an input; inputs are only ever read")
+        if self.beside:
+            taken = {real(final) for final in finals}
+            above = {folder for final in taken for folder in final.parents}
+            for path in self.beside:
+                place = real(path)
+                if place in above or not taken.isdisjoint((place, *place.parents)):
+                    raise UsageError(f"{path} is named for two outputs")
 
     def discard(self) -> None:
         """Leave nothing behind."""
