@@ -156,6 +156,23 @@ def test_a_file_of_the_user_s_may_begin_with_a_byte_order_mark(
         assert b"projectzebra" not in shown
 
 
+@pytest.mark.parametrize("command", [["scan", "--check"], ["scan"], ["stats"]])
+def test_looking_says_what_it_could_not_read(
+    command: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A cut line with a token in it passed `scan --check`, and a file that is no session was no reason to fail."""
+    path, plain = tmp_path / "d.jsonl", tmp_path / "plain.txt"
+    path.write_bytes(LINE + b'{"type":"user","uuid":"2","message":{"role":"user","content":"token"}\n')
+    plain.write_bytes(b"no session\n")
+    assert run([*command, str(path)]) == Exit.OK
+    assert f"loss: {path}:2: 1 unreadable line(s)" in capfd.readouterr().err
+    assert run([*command, str(plain), str(path)]) == Exit.FAILED
+    assert f"skipped: {plain}" in capfd.readouterr().err
+    path.write_bytes(LINE.replace(b"Go?", b"PASSWORD=Tr0mbone-horse-77"))
+    expected = Exit.FOUND if "--check" in command else Exit.FAILED
+    assert run([*command, str(plain), str(path)]) == expected
+
+
 def test_prices_that_are_a_fifo_do_not_hang(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "prices")
     asked = ["stats", str(session_file(tmp_path)), "--prices"]

@@ -89,7 +89,7 @@ def test_one_that_cant_be_read_is_said_and_the_rest_counted(
 ) -> None:
     broken = tmp_path / "broken.json"
     broken.write_text('{"dragoman": {"major": 9, "minor": 0}}')
-    assert run(str(broken), str(session)) == 0
+    assert run(str(broken), str(session)) == 1
     said = capfdbinary.readouterr()
     assert json.loads(said.out)["sessions"] == 1
     assert said.err.decode().startswith("skipped: ") and said.err.count(b"\n") == 1

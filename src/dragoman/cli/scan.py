@@ -15,7 +15,7 @@ import typer
 from dragoman import __version__
 from dragoman.cli.inputs import resolve
 from dragoman.cli.redaction import redact_options
-from dragoman.cli.terminal import printable, say
+from dragoman.cli.terminal import printable, say, say_not_seen
 from dragoman.conversion import read_source
 from dragoman.errors import DragomanError, Exit, InputError, UsageError
 from dragoman.io.source import open_source
@@ -69,28 +69,33 @@ def scan(
         what=what or "secrets", own_text=own_text, own_rules=own_rules, known=known, keep=keep, key=redact_key
     )
     problems: list[str] = []
-    counted = _Count(_sessions(resolve(inputs, reader or None), reader or None, problems))
+    report = Report()
+    counted = _Count(_sessions(resolve(inputs, reader or None), reader or None, report, problems))
     with ExitStack() as stack:
         receipt = scan_sessions(counted, options, say, _progress(stack))
     if not counted.done:
+        say_not_seen(report)
         raise InputError(problems[0] if problems else "no conversation to scan")
     if json or sarif:
         value = receipt.as_sarif(__version__) if sarif else receipt.as_json()
         sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
     else:
         _table(receipt, counted.done)
+    say_not_seen(report)
     for problem in problems:
-        say(problem)
+        say(f"skipped: {problem}")
     if check and receipt.places:
         raise typer.Exit(Exit.FOUND)
+    if problems:
+        raise typer.Exit(Exit.FAILED)
 
 
-def _sessions(paths: list[Path], reader: str | None, problems: list[str]) -> Iterator[Session]:
+def _sessions(paths: list[Path], reader: str | None, report: Report, problems: list[str]) -> Iterator[Session]:
     """Every session that can be read; what can't be is one line at the end."""
     for path in paths:
         try:
             with open_source(path) as source:
-                yield from read_source(source, Report(), reader=reader)
+                yield from read_source(source, report, reader=reader)
         except DragomanError as error:
             problems.append(str(error))
 

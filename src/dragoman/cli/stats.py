@@ -15,9 +15,9 @@ from msgspec.structs import replace
 
 from dragoman import registry, stats
 from dragoman.cli.inputs import resolve
-from dragoman.cli.terminal import printable, say
+from dragoman.cli.terminal import printable, say, say_not_seen
 from dragoman.conversion import read_source
-from dragoman.errors import DragomanError, InputError, UsageError
+from dragoman.errors import DragomanError, Exit, InputError, UsageError
 from dragoman.io.source import open_source
 from dragoman.model import Session
 from dragoman.render import figures, text
@@ -55,6 +55,7 @@ def stats_command(
         raise InputError("no session found; name an INPUT")
     reading = _Reading(paths, reader or None, keep_on=len(paths) > 1)
     found = stats.of_many(reading, table)
+    say_not_seen(reading.report)
     if not found.sessions:
         raise InputError(reading.problem or f"{paths[0]}: no conversation in it")
     if json or not sys.stdout.isatty():
@@ -62,10 +63,12 @@ def stats_command(
         sys.stdout.buffer.write(data)
         if _says_nothing(found.total):
             say(NOTHING)
-        return
-    from rich.console import Console
+    else:
+        from rich.console import Console
 
-    show(found, Console())
+        show(found, Console())
+    if reading.problem:
+        raise typer.Exit(Exit.FAILED)
 
 
 def as_json(found: stats.Stats) -> dict[str, Any]:
@@ -81,6 +84,7 @@ class _Reading:
         self.paths = paths
         self.reader = reader
         self.keep_on = keep_on
+        self.report = Report()
         self.problem = ""
 
     def __iter__(self) -> Iterator[Session]:
@@ -89,7 +93,7 @@ class _Reading:
             with ExitStack() as stack:
                 try:
                     source = stack.enter_context(open_source(path))
-                    for session in read_source(source, Report(), reader=self.reader):
+                    for session in read_source(source, self.report, reader=self.reader):
                         yield from _once(session, seen)
                 except DragomanError as error:
                     if not self.keep_on:
@@ -122,7 +126,7 @@ def _everything(reader: str) -> list[Path]:
             if root.is_dir():
                 copies = set() if reader else _copies(root)
                 found = place.sessions(root)
-                paths.update((each.path, None) for each in found if (each.id, each.bytes) not in copies)
+                paths.update((each.path, None) for each in found if each.bytes and (each.id, each.bytes) not in copies)
     return list(paths)
 
 

@@ -7,6 +7,16 @@ from contextlib import suppress
 
 from dragoman.report import Code, Report, Severity
 
+NOT_SEEN = (
+    Code.LINE_UNREADABLE,
+    Code.LINE_SPLICED,
+    Code.TAIL_CUT,
+    Code.SIDE_FILE_UNREADABLE,
+    Code.SIDE_FILE_MISSING,
+    Code.NEWER_VERSION,
+)
+"""What a report says of an input that couldn't be read to its end, or not as it was meant."""
+
 LINES = 5
 """Lines of a report on stderr; `--report` has them all."""
 
@@ -20,6 +30,13 @@ def say(text: str) -> None:
     """One line on stderr."""
     with suppress(OSError):  # nobody can be told that nobody can be told
         sys.stderr.write(printable(text) + "\n")
+
+
+def say_not_seen(report: Report) -> None:
+    """What of the input wasn't seen, one kind a line: for a command that has no report to show."""
+    for each in report.findings:
+        if each.code in NOT_SEEN:
+            say(f"{each.code.severity.name.lower()}: {each.sentence}")
 
 
 def summarize(report: Report, *, report_file: str = "") -> None:
