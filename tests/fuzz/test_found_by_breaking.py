@@ -17,6 +17,7 @@ import dragoman
 from dragoman.cli.app import run
 from dragoman.errors import Exit, InputError
 from dragoman.model import Header, Message, Session, Text
+from dragoman.readers.claude_code.drift import unknown_in
 
 LINE = b'{"type":"user","uuid":"1","sessionId":"s","cwd":"/w","message":{"role":"user","content":"Go?"}}\n'
 
@@ -171,6 +172,27 @@ def test_looking_says_what_it_could_not_read(
     path.write_bytes(LINE.replace(b"Go?", b"PASSWORD=Tr0mbone-horse-77"))
     expected = Exit.FOUND if "--check" in command else Exit.FAILED
     assert run([*command, str(plain), str(path)]) == expected
+
+
+def test_a_word_of_the_format_that_is_no_word(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    """An object or a list where a type should be can't be looked up: a fault of ours, and all other inputs lost."""
+    for odd in ("{}", "[]", '["user"]', "null"):
+        path = tmp_path / "odd.json"
+        path.write_text(f'[{{"type":{odd}}}]')
+        assert run(["stats", str(session_file(tmp_path)), str(path)]) == Exit.FAILED
+        assert orjson.loads(capfdbinary.readouterr().out)["sessions"] == 1
+        line = f'{{"type":{odd},"subtype":{odd},"data":{{"type":{odd}}},"attachment":{{"type":{odd}}}}}\n'
+        path.write_text(line + "".join(line.replace(odd, f'"{kind}"', 1) for kind in ("system", "progress", "attachment")))  # fmt: skip
+        assert run(["convert", "-f", "claude-code", "-t", "native", str(path)]) in {Exit.OK, Exit.FAILED}
+        for record in path.read_bytes().splitlines():
+            list(unknown_in(orjson.loads(record)))
+        capfdbinary.readouterr()
+        good = '{"type":"msg","role":"user","content":"good"}\n'
+        path.write_text(good.replace('"user"', odd) + good)
+        assert run(["convert", "-f", "clm", "-t", "markdown", str(path)]) == Exit.OK
+        said = capfdbinary.readouterr()
+        assert b"good" in said.out
+        assert b"odd.json:1: 1 record(s) of a type" in said.err
 
 
 def test_prices_that_are_a_fifo_do_not_hang(tmp_path: Path) -> None:

@@ -221,7 +221,7 @@ def test_a_user_s_price_table_goes_over_the_shipped_one(tmp_path: Path) -> None:
 def test_a_broken_price_table_is_one_line(tmp_path: Path, text: str) -> None:
     path = tmp_path / "prices.toml"
     path.write_bytes(text.encode(errors="surrogateescape"))
-    with pytest.raises(InputError, match="no price table|not in UTF-8") as caught:
+    with pytest.raises(InputError, match=r"no price table|not in UTF-8") as caught:
         load(path)
     assert "\n" not in str(caught.value)
     with pytest.raises(InputError, match="no such file"):

@@ -17,6 +17,7 @@ from msgspec import Struct
 from dragoman.errors import InputError
 from dragoman.io.source import Source
 from dragoman.readers.claude_code.documents import Records
+from dragoman.readers.claude_code.fields import string
 from dragoman.readers.claude_code.known_fields import LINE, PROGRESS, RECORDS, SYSTEM, USAGE
 from dragoman.readers.claude_code.layout import bundles
 from dragoman.readers.claude_code.vocabulary import (
@@ -119,19 +120,19 @@ def unknown_in(record: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         yield from _message(record.get("message"))
     elif kind == "system":
         subtype = record.get("subtype")
-        if subtype is not None and subtype not in SUBTYPE_KINDS:
+        if subtype is not None and string(subtype) not in SUBTYPE_KINDS:
             yield "system subtype", subtype
         yield from _fields("field of system lines", record, LINE | SYSTEM)
     elif kind == "attachment":
         attachment = record.get("attachment")
         name = attachment.get("type") if type(attachment) is dict else None
-        if name not in ATTACHMENT_TYPES and not str(name).startswith(("hook_", "tool_hosts_")):
+        if string(name) not in ATTACHMENT_TYPES and not string(name).startswith(("hook_", "tool_hosts_")):
             yield "attachment type", name
         yield from _fields("field of attachment lines", record, LINE)
     elif kind == "progress":
         data = record.get("data")
         if type(data) is dict:
-            if data.get("type") not in PROGRESS_TYPES:
+            if string(data.get("type")) not in PROGRESS_TYPES:
                 yield "progress type", data.get("type")
             else:
                 yield from _fields("field of progress data", data, PROGRESS)

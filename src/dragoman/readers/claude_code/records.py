@@ -35,7 +35,7 @@ def is_record(value: dict[str, Any]) -> bool:
     """Whether an object found inside a damaged line is a record, not a part of one."""
     if "message" in value or "uuid" in value or "sessionId" in value or "session_id" in value:
         return True
-    return value.get("type") in RECORD_KINDS
+    return string(value.get("type")) in RECORD_KINDS
 
 
 def row_of(record: dict[str, Any], line: int, reading: Reading) -> Row:

@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from dragoman.readers.claude_code.fields import string
 from dragoman.readers.claude_code.vocabulary import RECORD_KINDS
 
 _LINES = 20
@@ -38,7 +39,7 @@ def _of(value: Any, depth: int = 0) -> float:
         return max((_of(each, depth + 1) for each in value[:5]), default=0.0) if depth < 3 else 0.0
     if type(value) is not dict:
         return 0.0
-    kind = value.get("type")
+    kind = string(value.get("type"))
     if kind in ("user", "assistant", "system", "attachment", "progress"):
         if "sessionId" in value and ("parentUuid" in value or "uuid" in value):
             return 1.0
@@ -56,7 +57,7 @@ def _of(value: Any, depth: int = 0) -> float:
         return 0.9
     if kind == "file-history-snapshot":
         return 0.9
-    if kind in RECORD_KINDS and "-" in str(kind):
+    if kind in RECORD_KINDS and "-" in kind:
         return 0.6
     for name in ("loglines", "data"):
         if type(value.get(name)) is list:

@@ -155,7 +155,7 @@ class _Log:
         kind = record.get("type")
         if not sound and kind != "msg" and not json.is_sound(line, record):
             raise ValueError("to be repaired first")
-        if kind == "msg" and record.get("role") in _ORIGINS:
+        if kind == "msg" and _string(record.get("role")) in _ORIGINS:
             return self._message(record, line, span, sound=sound)
         if kind == "meta":
             version = record.get("v")
