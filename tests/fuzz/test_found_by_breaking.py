@@ -18,6 +18,9 @@ from dragoman.cli.app import run
 from dragoman.errors import Exit, InputError
 from dragoman.model import Header, Message, Session, Text
 from dragoman.readers.claude_code.drift import unknown_in
+from dragoman.render.markdown import Markdown
+from dragoman.render.text import has_hidden
+from dragoman.writers.html import prose
 
 LINE = b'{"type":"user","uuid":"1","sessionId":"s","cwd":"/w","message":{"role":"user","content":"Go?"}}\n'
 
@@ -193,6 +196,17 @@ def test_a_word_of_the_format_that_is_no_word(tmp_path: Path, capfdbinary: pytes
         said = capfdbinary.readouterr()
         assert b"good" in said.out
         assert b"odd.json:1: 1 record(s) of a type" in said.err
+
+
+def test_entities_do_not_hide_what_deceives_the_eye() -> None:
+    """The source was made visible, and then its entities, and the percent signs of addresses, became what they name."""
+    source = (
+        'A &#x202e;b &rlm; c&#8203;d &#xE0041; ![x&#x202e;y](http://a/&#x202e; "t&#x202e;") [l&rlm;](http://b/ "t&#x202e;")'
+        " <http://a/%E2%80%AE.com>\n\n```py&#x202e;\n&#x202e;\n```\n\n    &#x202e;\n\n|&rlm;|\n|-|\n|&rlm;|\n"
+    )
+    for made in (Markdown().html(source), prose.render(source)):
+        assert not has_hidden(made)
+        assert "A ⟦U+202E⟧b ⟦U+200F⟧ c⟦U+200B⟧d ⟦U+E0041⟧" in made
 
 
 def test_prices_that_are_a_fifo_do_not_hang(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ class Markdown:
         elif len(words) > LONGEST or _RUNS.search(words):
             made = f'<pre class="plain">{escape(words, quote=False)}</pre>\n'
         else:
-            made = self._parser.render(words)
+            made = text.visible(self._parser.render(words))  # again: it decodes entities, and addresses
             if "[ ]" in made or "[x]" in made or "[X]" in made:
                 made = _checkboxes(made)
         return _DIRECTED.sub(r'<\1 dir="auto">', made) if not words.isascii() and _RTL.search(words) else made
