@@ -92,3 +92,29 @@ def test_what_goes_wrong_early_is_raised_where_the_engine_is_needed() -> None:
     early = Early(fails)
     with pytest.raises(ValueError, match="no rules"):
         early.engine()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", r"no \[\[rule\]\] in it"),
+        ("# [[rule]]\n", r"no \[\[rule\]\] in it"),
+        ("[[rules]]\nid = 'z'\npattern = 'zebra'\nmatch = ['zebra']\n", "unknown field `rules`"),
+        ("[[rule]]\nid = 'z'\nregex = 'zebra'\npattern = 'x'\nmatch = ['x']\n", "unknown field `regex`"),
+        ("[[rule]]\nid = 'z'\npattern = 'a{9999999999999}'\nmatch = ['x']\n", "compile"),
+        ("[[rule]]\nid = 'z'\npattern = 'x'\nmatch = ['{e*3}']\n", "must match"),
+    ],
+)
+def test_a_file_that_holds_no_rules_is_refused(text: str, why: str, tmp_path: Path) -> None:
+    """A table of another name was no rule, and nothing said so: what it should have taken out stayed in."""
+    path = tmp_path / "rules.toml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(InputError, match=why) as caught:
+        own_shapes(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_rule_that_the_engine_does_not_understand_is_one_line() -> None:
+    """Python's `re`, by which a rule is tried, knows look-around; Kingfisher doesn't."""
+    with pytest.raises(InputError, match="look-around"):
+        KingfisherEngine([Shape(id="z", pattern="(?=z)(zebra)", match=("zebra",))], catalogue=False)

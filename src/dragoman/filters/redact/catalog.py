@@ -19,7 +19,7 @@ VERSION = "1"
 """Version of our rule files, named in receipts. It changes with them."""
 
 
-class Shape(Struct, frozen=True, kw_only=True):
+class Shape(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A token that its form gives away. See the head of rules/shapes.toml for the fields."""
 
     id: str
@@ -52,7 +52,7 @@ class Phrase(Struct, frozen=True, kw_only=True):
         return re.compile(self.pattern.encode(), re.IGNORECASE)
 
 
-class _ShapeFile(Struct):
+class _ShapeFile(Struct, forbid_unknown_fields=True):
     rule: tuple[Shape, ...] = ()
 
 
@@ -86,6 +86,8 @@ def own_shapes(path: Path) -> tuple[Shape, ...]:
         rules = msgspec.convert(tomllib.loads(read_text(path)), _ShapeFile).rule
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, RecursionError) as error:
         raise InputError(f"{path}: not a rule file: {error}") from error
+    if not rules:
+        raise InputError(f"{path}: not a rule file: no [[rule]] in it")
     seen: set[str] = set()
     for rule in rules:
         if rule.id in seen:
@@ -93,7 +95,7 @@ def own_shapes(path: Path) -> tuple[Shape, ...]:
         seen.add(rule.id)
         try:
             pattern = re.compile(rule.pattern)
-        except re.error as error:
+        except (re.error, OverflowError, RecursionError) as error:
             raise InputError(f"{path}: rule {rule.id}: the pattern doesn't compile: {error}") from error
         if pattern.search(""):
             raise InputError(f"{path}: rule {rule.id}: the pattern matches nothing at all, so everywhere")

@@ -23,6 +23,7 @@ from typing import Any, Protocol
 
 import ahocorasick_rs
 
+from dragoman.errors import InputError
 from dragoman.filters.redact.catalog import Shape, shapes
 from dragoman.filters.redact.context import Hit
 from dragoman.filters.redact.judge import placeholder, random
@@ -118,13 +119,19 @@ class KingfisherEngine:
         with tempfile.TemporaryDirectory(prefix="dragoman-") as scratch:
             path = Path(scratch) / "dragoman.yaml"
             path.write_text(text, "utf-8")
-            loaded = kingfisher_sdk.Rules(
-                [str(path)],
-                builtins=catalogue,
-                confidence="low",
-                cache=folder is not None,
-                cache_dir=str(folder) if folder else None,
-            )
+            try:
+                loaded = kingfisher_sdk.Rules(
+                    [str(path)],
+                    builtins=catalogue,
+                    confidence="low",
+                    cache=folder is not None,
+                    cache_dir=str(folder) if folder else None,
+                )
+            except RuntimeError as error:
+                if not extra:
+                    raise
+                said = " ".join(str(error).split())[:200]
+                raise InputError(f"--redact-rules: {said}; look-around and back-references can't be used") from None
         if cold and built is not None and loaded.cache_status in ("stored", "loaded"):
             try:
                 built.touch()

@@ -35,7 +35,9 @@ def cook(recipe: str, seed: int = 0) -> str:
     source = random.Random(f"{recipe}:{seed}")
 
     def part(match: re.Match[str]) -> str:
-        alphabet, length = ALPHABETS[match[1]], int(match[2])
+        alphabet, length = ALPHABETS.get(match[1]), int(match[2])
+        if alphabet is None:  # no recipe
+            return match[0]
         body = "".join(source.choice(alphabet) for _ in range(length))
         if length >= 12 and any(ch.isdigit() for ch in alphabet) and not any(ch.isdigit() for ch in body):
             body = body[:5] + "7" + body[6:]
