@@ -6,6 +6,7 @@ import io
 import os
 import subprocess
 import sys
+import warnings
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,10 +17,14 @@ import pytest
 import dragoman
 from dragoman.cli.app import run
 from dragoman.errors import Exit, InputError
-from dragoman.model import Header, Message, Session, Text
+from dragoman.io.json import Decoder
+from dragoman.io.jsonl import recover
+from dragoman.io.target import Target
+from dragoman.model import Header, Message, Session, Span, Text
 from dragoman.readers.claude_code.drift import unknown_in
 from dragoman.render.markdown import Markdown
 from dragoman.render.text import has_hidden
+from dragoman.report import Code, Report
 from dragoman.writers.html import prose
 
 LINE = b'{"type":"user","uuid":"1","sessionId":"s","cwd":"/w","message":{"role":"user","content":"Go?"}}\n'
@@ -207,6 +212,57 @@ def test_entities_do_not_hide_what_deceives_the_eye() -> None:
     for made in (Markdown().html(source), prose.render(source)):
         assert not has_hidden(made)
         assert "A ⟦U+202E⟧b ⟦U+200F⟧ c⟦U+200B⟧d ⟦U+E0041⟧" in made
+
+
+def test_many_of_one_name_are_each_looked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each began to count at 1 again: an archive of one name, or sessions of one id, took the square of their number."""
+    many, looks = 300, 0
+    path = tmp_path / "many.zip"
+    with zipfile.ZipFile(path, "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for number in range(many):
+            archive.writestr("p/s.jsonl", LINE.replace(b"Go?", str(number).encode()))
+    exists = Path.exists
+
+    def counted(path: Path) -> bool:
+        nonlocal looks
+        looks += path.name.startswith("s")
+        return exists(path)
+
+    monkeypatch.setattr(Path, "exists", counted)
+    assert len(dragoman.read_all(path, reader="claude-code")) == many
+    assert looks < 3 * many
+
+    target = Target.folder(tmp_path / "out")
+    target._mains = names = Asked()
+    for _ in range(many):
+        target.begin()
+        target.main("s.md")
+    target.discard()
+    assert len(names) == many
+    assert names.asked < 3 * many
+
+
+class Asked(set[str]):
+    """A set that counts how often it was asked."""
+
+    asked = 0
+
+    def __contains__(self, name: object) -> bool:
+        self.asked += 1
+        return super().__contains__(name)
+
+
+def test_many_deep_records_on_one_line_are_each_copied_once() -> None:
+    """The line was put together anew for each of them."""
+    deep = '{"type":"user","message":' + "[" * 300 + "]" * 300 + "}"
+    report = Report()
+    found = recover((deep * 50).encode() + b"\n", Span("s", 1), report)
+    assert found == [found[0]] * 50
+    assert report.count(Code.DEEP_NESTING) == 50
+    decoder = Decoder(deep * 50)
+    decoder.decode(len(deep), None, Report())
+    assert decoder.text == deep * 50
 
 
 def test_prices_that_are_a_fifo_do_not_hang(tmp_path: Path) -> None:

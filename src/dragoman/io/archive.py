@@ -54,13 +54,14 @@ def _is_tar(path: Path) -> bool:
 
 def _unpack(path: Path, name: str, folder: Path) -> None:
     members = total = 0
+    numbers: dict[Path, int] = {}
     try:
         for relative, size, file in _members(path):
             members += 1
             total += size
             if members > MEMBERS or total > LIMIT:
                 raise InputError(f"{name}: the archive unpacks to too much; unpack what you need yourself")
-            target = _free(folder.joinpath(*relative.parts))
+            target = _free(folder.joinpath(*relative.parts), numbers)
             target.parent.mkdir(parents=True, exist_ok=True)
             with target.open("wb") as out:
                 left = size
@@ -80,12 +81,16 @@ def _unpack(path: Path, name: str, folder: Path) -> None:
         raise InputError(f"{name}: a damaged archive ({error})") from None
 
 
-def _free(path: Path) -> Path:
-    """The path, or with a number where a member of the same name stands already: archives may hold one twice."""
-    number, free = 1, path
+def _free(path: Path, numbers: dict[Path, int]) -> Path:
+    """The path, or with a number where a member of the same name stands already: archives may hold one twice.
+
+    `numbers` remembers the last one of each name, for looking from there on.
+    """
+    number, free = numbers.get(path, 1), path
     while free.exists():
         number += 1
         free = path.with_name(f"{path.stem}-{number}{path.suffix}")
+    numbers[path] = number
     return free
 
 

@@ -134,22 +134,22 @@ class Decoder:
 
     def _value(self, start: int) -> tuple[Any, int]:
         try:
-            value, end = self._scan(start)
+            value, end = self._scan(self.text, start)
             orjson.dumps(value)
         except (RecursionError, TypeError):
-            end = self._flatten(start)
+            flat, end = self._flattened(start)
             self._duplicates = self._big = self._not_finite = 0
-            value, end = self._scan(start)
+            value, _ = self._scan(flat, 0)
         return value, end
 
-    def _scan(self, start: int) -> tuple[Any, int]:
+    def _scan(self, text: str, start: int) -> tuple[Any, int]:
         try:
-            return self._strict.raw_decode(self.text, start)
+            return self._strict.raw_decode(text, start)
         except json.JSONDecodeError as error:
             if not error.msg.startswith("Invalid control character"):
                 raise
         self._duplicates = self._big = self._not_finite = 0
-        found: tuple[Any, int] = self._decoder(strict=False).raw_decode(self.text, start)
+        found: tuple[Any, int] = self._decoder(strict=False).raw_decode(text, start)
         self._raw_controls += 1
         return found
 
@@ -185,9 +185,9 @@ class Decoder:
     def _constant(self, name: str) -> None:
         self._not_finite += 1
 
-    def _flatten(self, start: int) -> int:
-        """Turn what is nested too deeply in the value at `start` into strings of its text."""
-        pieces: list[str] = [self.text[:start]]
+    def _flattened(self, start: int) -> tuple[str, int]:
+        """The value at `start` with what is nested too deeply in it as strings of its text; and where it ends."""
+        pieces: list[str] = []
         depth, copied, deep = 0, start, 0
         for token in _TOKEN.finditer(self.text, start):
             mark = token[0]
@@ -202,14 +202,11 @@ class Decoder:
                     copied = token.end()
                     self._deep += 1
                 elif depth <= 0:
-                    break
+                    pieces.append(self.text[copied : token.end()])
+                    return "".join(pieces), token.end()
             elif mark == '"':
                 break  # a string without an end
-        if depth > 0:
-            raise ValueError("nested deeply, and without an end")
-        pieces.append(self.text[copied:])
-        self.text = "".join(pieces)
-        return start
+        raise ValueError("nested deeply, and without an end")
 
 
 def _skip_space(text: str, start: int) -> int:

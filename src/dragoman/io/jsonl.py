@@ -147,14 +147,13 @@ def _search(
     if not text.lstrip().startswith("{"):
         try:
             value, end = decoder.decode(0, span, report)
-            if not decoder.text[end:].strip():
+            if not text[end:].strip():
                 return [], "", _KINDS.get(type(value), "value")
         except ValueError:
             pass
     position, glued = 0, True  # glued: at the line's start, or right after a record
     budget = 4 * len(text) + _EXTRA_WORK
     while budget > 0:
-        text = decoder.text  # the decoder flattens what is nested too deeply
         following = _FOLLOWING.match(text, position)
         if following is None or not following[1]:
             break
@@ -176,7 +175,7 @@ def _search(
             lost, position, glued = "a cut record", position + 1, False
             continue
         budget -= end - position
-        following = _FOLLOWING.match(decoder.text, end)
+        following = _FOLLOWING.match(text, end)
         # What follows tells a record that stands alone from an object inside a cut one.
         alone = following is None or not following[1] or following[1] not in ",]}:"
         position = end

@@ -45,6 +45,7 @@ class Target:
         self._spooled: dict[str, tuple[Path, BinaryIO]] = {}
         self._main: str | None = None
         self._mains: set[str] = set()
+        self._numbers: dict[str, int] = {}  # the last one given to each name
 
     @classmethod
     def folder(cls, destination: Path, *, force: bool = False) -> Target:
@@ -84,11 +85,12 @@ class Target:
 
     def _free(self, name: str) -> str:
         stem, dot, suffix = name.partition(".")
-        number = 1
-        while name in self._mains or name in self._spooled:
+        free, number = name, self._numbers.get(name, 1)
+        while free in self._mains or free in self._spooled:
             number += 1
-            name = f"{stem}-{number}{dot}{suffix}"
-        return name
+            free = f"{stem}-{number}{dot}{suffix}"
+        self._numbers[name] = number
+        return free
 
     def open(self, name: str) -> BinaryIO:
         """The stream of a named file; the same one again for the same name. `name` is one or more safe parts."""
