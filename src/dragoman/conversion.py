@@ -173,6 +173,7 @@ def read_source(
     source: Source, report: Report, *, reader: str | None = None, options: dict[str, str] | None = None
 ) -> Iterator[Session]:
     """The sessions of one source, by the named reader or by a guess."""
+    report.merge(source.damage)
     if reader is None:
         guess = guess_reader(source)
         reader = guess.name

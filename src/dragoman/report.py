@@ -106,6 +106,7 @@ class Code(Enum):
     SIDE_FILE_UNREADABLE = (Severity.DOUBT, "{n} side file(s) could not be read ({what})")
     SIDE_FILE_MISSING = (Severity.DOUBT, "{n} side file(s) named in the session are not there ({what})")
     FILE_SKIPPED = (Severity.NOTE, "{n} file(s) skipped ({what})")
+    PACKED_UNREADABLE = (Severity.LOSS, "{n} packed file(s) not or not wholly unpacked ({what})")
     EMPTY = (Severity.NOTE, "no conversation in it")
     # reading: what the format says
     UNKNOWN_RECORD = (Severity.NOTE, "{n} record(s) of a type that this version doesn't know: {what} (carried along)")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import subprocess
 import sys
+import tarfile
 import warnings
 import zipfile
 from datetime import UTC, datetime
@@ -212,6 +214,59 @@ def test_entities_do_not_hide_what_deceives_the_eye() -> None:
     for made in (Markdown().html(source), prose.render(source)):
         assert not has_hidden(made)
         assert "A ⟦U+202E⟧b ⟦U+200F⟧ c⟦U+200B⟧d ⟦U+E0041⟧" in made
+
+
+@pytest.mark.parametrize("fault", ["long name", "file and folder", "checksum", "encrypted"])
+def test_one_bad_member_does_not_lose_the_archive(fault: str, tmp_path: Path) -> None:
+    path = tmp_path / "some.zip"
+    bad = {"long name": f"{'x' * 300}/s.jsonl", "file and folder": "a/s.jsonl/t.jsonl"}.get(fault, "b/t.jsonl")
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a/s.jsonl", LINE)
+        archive.writestr(bad, LINE.replace(b"Go?", b"Stop"))
+        archive.writestr("c/u.jsonl", LINE)
+    data = path.read_bytes()
+    if fault == "checksum":
+        path.write_bytes(data.replace(b"Stop", b"Stup"))
+    if fault == "encrypted":
+        at = data.rindex(b"PK\x01\x02", 0, data.rindex(b"PK\x01\x02"))
+        path.write_bytes(data[: at + 8] + b"\x01" + data[at + 9 :])
+    report = Report()
+    assert len(dragoman.read_all(path, report=report)) == 2
+    (finding,) = [each for each in report.findings if each.code is Code.PACKED_UNREADABLE]
+    assert [place.file for place in finding.places] == [f"{path}/{bad}"]
+    assert run(["scan", str(path)]) == Exit.OK
+
+
+def test_what_comes_before_damage_is_read(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    lines = b"".join(LINE.replace(b"Go?", os.urandom(300).hex().encode()) for _ in range(1_000))
+    whole = gzip.compress(lines)
+    plain = tmp_path / "plain"
+    plain.write_bytes(lines)
+    tar = io.BytesIO()
+    with tarfile.open(fileobj=tar, mode="w:gz") as archive:
+        for name in ("a/s.jsonl", "b/t.jsonl"):
+            member = tarfile.TarInfo(name)
+            member.size = len(lines)
+            archive.addfile(member, io.BytesIO(lines))
+    packed = tar.getvalue()
+    damaged = bytearray(whole)
+    damaged[len(whole) // 2 : len(whole) // 2 + 200] = bytes(200)
+    for name, data, sessions, least in (
+        ("trailing.jsonl.gz", whole + b"x", 1, 1_000),
+        ("damaged.jsonl.gz", bytes(damaged), 1, 400),
+        ("cut.jsonl.gz", whole[: len(whole) // 2], 1, 400),
+        ("cut.tar.gz", packed[: len(packed) * 3 // 4], 2, 1_400),
+        ("end.tar.gz", packed[:-20], 2, 1_990),
+    ):
+        path = tmp_path / name
+        path.write_bytes(data)
+        report = Report()
+        found = dragoman.read_all(path, reader="claude-code", report=report)
+        assert len(found) == sessions, name
+        assert sum(len(list(each.messages)) for each in found) >= least, name
+        assert report.count(Code.PACKED_UNREADABLE), name
+        assert run(["stats", str(path)]) == Exit.OK
+        assert f"loss: {path}" in capfd.readouterr().err
 
 
 def test_many_of_one_name_are_each_looked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

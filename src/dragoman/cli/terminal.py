@@ -13,6 +13,7 @@ NOT_SEEN = (
     Code.TAIL_CUT,
     Code.SIDE_FILE_UNREADABLE,
     Code.SIDE_FILE_MISSING,
+    Code.PACKED_UNREADABLE,
     Code.NEWER_VERSION,
 )
 """What a report says of an input that couldn't be read to its end, or not as it was meant."""

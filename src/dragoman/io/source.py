@@ -16,6 +16,7 @@ from typing import BinaryIO
 from dragoman.errors import InputError
 from dragoman.io import reads
 from dragoman.io.paths import real
+from dragoman.report import Report
 
 HEAD = 65_536
 """Bytes of a file that a format is guessed from."""
@@ -33,6 +34,8 @@ class Source:
     def __init__(self, path: Path, name: str | None = None) -> None:
         self.path = path
         self.name = str(path) if name is None else name
+        self.damage = Report()
+        """What was found wrong while it was unpacked."""
 
     def __repr__(self) -> str:
         return f"Source({self.name!r})"
@@ -109,13 +112,16 @@ def open_source(path: Path, name: str | None = None) -> Iterator[Source]:
             raise InputError(f"{shown}: no such file or folder")
         else:
             reads.remember(path.stat())
+        damage = Report()
         if path.is_file() and _looks_packed(path):
             from dragoman.io import archive
 
-            path = stack.enter_context(archive.unpacked(path, shown))
+            path = stack.enter_context(archive.unpacked(path, shown, damage))
         if path.name in ("", ".."):  # `.`: what lies beside it goes by its name
             path = real(path)
-        yield Source(path, shown)
+        source = Source(path, shown)
+        source.damage = damage
+        yield source
 
 
 def _looks_packed(path: Path) -> bool:
