@@ -269,6 +269,22 @@ def test_what_comes_before_damage_is_read(tmp_path: Path, capfd: pytest.CaptureF
         assert f"loss: {path}" in capfd.readouterr().err
 
 
+def test_a_document_of_a_wrong_type_loses_no_other(tmp_path: Path) -> None:
+    one = tmp_path / "one.json"
+    assert run(["convert", str(session_file(tmp_path)), "-t", "native", "-o", str(one), "-q"]) == Exit.OK
+    good = one.read_bytes()
+    path = tmp_path / "three.json"
+    for odd in (b'{"dragoman":{"major":1,"minor":0},"header":{"id":5}}\n', b'{"dragoman":{"major":9,"minor":0}}\n'):
+        path.write_bytes(good + odd + good.replace(b'"id":"s"', b'"id":"t"'))
+        report = Report()
+        assert [each.header.id for each in dragoman.read_all(path, report=report)] == ["s", "t"]
+        (finding,) = [each for each in report.findings if each.code is Code.LINE_UNREADABLE]
+        assert finding.places == (Span(str(path), good.count(b"\n") + 1),)
+        path.write_bytes(odd)
+        with pytest.raises(InputError):
+            dragoman.read_all(path)
+
+
 def test_many_of_one_name_are_each_looked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each began to count at 1 again: an archive of one name, or sessions of one id, took the square of their number."""
     many, looks = 300, 0

@@ -19,7 +19,7 @@ _BETWEEN = re.compile(rb'\n(?=\{\s*"dragoman"\s*:)')
 
 
 class NativeReader:
-    """The neutral JSON. A line that can't be read is reported and skipped while others can."""
+    """The neutral JSON. A document that can't be read is reported and skipped while others can."""
 
     name = "native"
     description = "dragoman's neutral conversation as JSON: one document, or one session a line"
@@ -33,19 +33,22 @@ class NativeReader:
         if source.is_folder:
             raise InputError(f"{source.name}: a folder; name the neutral JSON files in it")
         found = False
+        lost = Report()
         first_problem: InputError | None = None
         for line, data in _documents(source):
             span = Span(source.name, line)
             try:
                 session = decode(_value(data, span, report), span, report)
-            except _Unreadable as error:
-                first_problem = first_problem or InputError(str(error))
-                report.add(Code.LINE_UNREADABLE, span, "no JSON")
+            except InputError as error:
+                first_problem = first_problem or error
+                what = "no JSON" if isinstance(error, _Unreadable) else "no neutral conversation that can be read"
+                lost.add(Code.LINE_UNREADABLE, span, what)
                 continue
             found = True
             yield session
         if first_problem is not None and not found:
             raise first_problem
+        report.merge(lost)
         if not found:
             report.add(Code.EMPTY, Span(source.name, 0))
 
