@@ -285,6 +285,37 @@ def test_a_document_of_a_wrong_type_loses_no_other(tmp_path: Path) -> None:
             dragoman.read_all(path)
 
 
+TEMPLATES = {
+    "{{ nope.x }}": "session.html:2: the template doesn't work: 'nope' is undefined",
+    "{% if %}": "session.html:2: the template doesn't work: Expected an expression",
+    "{{ 1/0 }}": "session.html:2: the template doesn't work: division by zero",
+    "{{ about.foo() }}": "session.html:2: the template doesn't work: ",
+    '{% include "session.html" %}': "session.html:2: the template doesn't work: it includes itself",
+    '{% extends "../../../etc/passwd" %}': "session.html:2: the template doesn't work: no template is called",
+    '{% include "none.html" %}': "session.html:2: the template doesn't work: no template is called",
+}
+
+
+@pytest.mark.parametrize("text", TEMPLATES)
+def test_a_template_of_the_user_s_that_does_not_work(
+    text: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It was a fault of ours, or a session that was nested too deeply."""
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    path = session_file(tmp_path)
+    asked = ["convert", str(path), "-t", "html", "--templates", str(mine), "-o", str(tmp_path / "o.html")]
+    for name in ("session.html", "entry.html"):
+        (mine / name).write_text("\n" + text)
+        assert run(asked) == Exit.USAGE
+        said = capfd.readouterr().err
+        expected = TEMPLATES[text].replace("session.html", name)
+        assert said.startswith(f"dragoman: {mine}/{expected}") or (name == "entry.html" and "session.html" in text)
+        assert said.count("\n") == 1
+        (mine / name).unlink()
+    assert run(asked) == Exit.OK
+
+
 def test_many_of_one_name_are_each_looked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each began to count at 1 again: an archive of one name, or sessions of one id, took the square of their number."""
     many, looks = 300, 0

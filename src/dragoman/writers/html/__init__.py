@@ -52,7 +52,7 @@ class HtmlWriter:
 
     def write(self, session: Session, target: Target, options: HtmlOptions, report: Report) -> None:
         from dragoman.io.collecting import paused
-        from dragoman.render import reading, text
+        from dragoman.render import reading, templates, text
         from dragoman.writers.html.page import Page, looks
         from dragoman.writers.html.split import write_split
         from dragoman.writers.html.survey import Survey
@@ -65,9 +65,9 @@ class HtmlWriter:
         document = reading.read(session, options.only, report)
         survey = Survey(document)
         ui = Ui(zone, images=options.embed_images or (options.images == "embed" and not options.no_images))
-        page = Page(shared, document, ui, survey, report)
         name = self.file_name(session)
-        with paused():
+        with paused(), templates.blamed():
+            page = Page(shared, document, ui, survey, report)
             if options.split:
                 write_split(page, target, name, embed=options.embed)
             else:
