@@ -367,6 +367,39 @@ def test_many_deep_records_on_one_line_are_each_copied_once() -> None:
     assert decoder.text == deep * 50
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_a_file_in_utf_16_is_known_for_what_it_is(encoding: str, tmp_path: Path) -> None:
+    """Its head was looked at as bytes, so only a reader that was named got to it, and only line by line."""
+    path = session_file(tmp_path)
+    record = orjson.loads(LINE)
+    native, clm = tmp_path / "n.json", tmp_path / "c.jsonl"
+    for name, made in (("native", native), ("clm", clm)):
+        assert run(["convert", str(path), "-t", name, "-o", str(made), "-q"]) == Exit.OK
+    told = [{"role": "user", "content": "Go?"}]
+    texts = {
+        "openai": [orjson.dumps(told), orjson.dumps(told, option=orjson.OPT_INDENT_2), *map(orjson.dumps, told)],
+        "claude-code": [LINE, orjson.dumps([record], option=orjson.OPT_INDENT_2), orjson.dumps([record, record])],
+        "native": [native.read_bytes(), orjson.dumps(orjson.loads(native.read_bytes()), option=orjson.OPT_INDENT_2)],
+        "clm": [clm.read_bytes()],
+    }
+    odd = tmp_path / "odd.json"
+    for name, several in texts.items():
+        for text in several:
+            odd.write_bytes(("\ufeff" * (encoding != "utf-16") + text.decode()).encode(encoding))
+            report = Report()
+            session = dragoman.read(odd, report=report)
+            assert session.header.format == (name if name != "native" else "claude-code")
+            assert [block.text for each in session.messages for block in each.blocks if isinstance(block, Text)][:1] == ["Go?"]  # fmt: skip
+            assert report.count(Code.ENCODING) == 1
+
+
+def test_a_date_at_the_ends_of_time_is_none(tmp_path: Path) -> None:
+    (tmp_path / "history" / "-w").mkdir(parents=True)
+    asked = ["migrate", "--from", str(tmp_path / "history"), "--to", str(tmp_path / "clm"), "--dry-run", "--since"]
+    for date in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"):
+        assert run([*asked, date]) == Exit.USAGE
+
+
 def test_prices_that_are_a_fifo_do_not_hang(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "prices")
     asked = ["stats", str(session_file(tmp_path)), "--prices"]

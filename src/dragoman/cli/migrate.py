@@ -100,7 +100,7 @@ def _date(text: str) -> datetime | None:
         return None
     try:
         return datetime.fromisoformat(text).astimezone()
-    except ValueError:
+    except (ValueError, OverflowError, OSError):  # the ends of time have no other zone
         raise UsageError(f"--since {text}: a date is written 2026-08-01, or with a time 2026-08-01T12:00") from None
 
 

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from dragoman.io.json import Decoder, is_sound, repair_text
-from dragoman.io.source import open_regular
+from dragoman.io.source import as_utf8, is_utf16, open_regular
 from dragoman.model import Span
 from dragoman.report import Code, Report
 
@@ -83,7 +83,7 @@ class JsonLines:
         """Every line with its newline, within the first `size` bytes."""
         first = file.read(2)
         file.seek(0)
-        if first in (b"\xff\xfe", b"\xfe\xff"):
+        if is_utf16(first):
             yield from self._converted(file.read(size))
             return
         left = size
@@ -101,7 +101,7 @@ class JsonLines:
         """The lines of a file in UTF-16, as PowerShell's `>` writes it."""
         self._report.add(Code.ENCODING, Span(self.name, 0), "UTF-16")
         self.bytes = len(data)
-        for line in data.decode("utf-16", errors="replace").encode(errors="replace").split(b"\n"):
+        for line in as_utf8(data).split(b"\n"):
             self.lines += 1
             yield line + b"\n"
 

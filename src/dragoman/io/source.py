@@ -6,6 +6,7 @@ regular files inside the source's own folder are followed, others only where the
 
 from __future__ import annotations
 
+import io
 import stat
 import sys
 from collections.abc import Iterator
@@ -16,7 +17,8 @@ from typing import BinaryIO
 from dragoman.errors import InputError
 from dragoman.io import reads
 from dragoman.io.paths import real
-from dragoman.report import Report
+from dragoman.model import Span
+from dragoman.report import Code, Report
 
 HEAD = 65_536
 """Bytes of a file that a format is guessed from."""
@@ -55,16 +57,16 @@ class Source:
         return path.name
 
     def head(self) -> bytes:
-        """The first bytes of the file; nothing for a folder."""
+        """The first bytes of the file, in UTF-8 where they are text; nothing for a folder."""
         if self.is_folder:
             return b""
         with open_regular(self.path, self.name) as file:
-            return file.read(HEAD)
+            return as_utf8(file.read(HEAD))
 
     def read(self) -> bytes:
-        """The whole file."""
+        """The whole file, in UTF-8 where it is text."""
         with open_regular(self.path, self.name) as file:
-            return file.read()
+            return as_utf8(file.read())
 
 
 @contextmanager
@@ -86,6 +88,29 @@ def open_regular(path: Path, name: str | None = None) -> Iterator[BinaryIO]:
     reads.remember(status)
     with file:
         yield file
+
+
+def is_utf16(data: bytes) -> bool:
+    """Whether a text begins with the mark of UTF-16, in which PowerShell's `>` writes."""
+    return data.startswith((b"\xff\xfe", b"\xfe\xff"))
+
+
+def as_utf8(data: bytes) -> bytes:
+    """A text in UTF-8, whichever of the two it was in."""
+    return data.decode("utf-16", errors="replace").encode(errors="replace") if is_utf16(data) else data
+
+
+@contextmanager
+def open_text(path: Path, name: str, report: Report) -> Iterator[BinaryIO]:
+    """Open a regular file of text, in UTF-8; that it wasn't is reported."""
+    with open_regular(path, name) as file:
+        start = file.read(2)
+        file.seek(0)
+        if is_utf16(start):
+            report.add(Code.ENCODING, Span(name, 0), "UTF-16")
+            yield io.BytesIO(as_utf8(file.read()))
+        else:
+            yield file
 
 
 def read_text(path: Path, errors: str = "strict") -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from dragoman.errors import InputError
 from dragoman.io import json
 from dragoman.io.native import decode
-from dragoman.io.source import Source, open_regular
+from dragoman.io.source import Source, open_text
 from dragoman.model import Session, Span
 from dragoman.readers.protocol import NoOptions
 from dragoman.report import Code, Report
@@ -35,7 +35,7 @@ class NativeReader:
         found = False
         lost = Report()
         first_problem: InputError | None = None
-        for line, data in _documents(source):
+        for line, data in _documents(source, report):
             span = Span(source.name, line)
             try:
                 session = decode(_value(data, span, report), span, report)
@@ -57,9 +57,9 @@ class _Unreadable(InputError):
     """A document that is no JSON at all."""
 
 
-def _documents(source: Source) -> Iterator[tuple[int, bytes]]:
+def _documents(source: Source, report: Report) -> Iterator[tuple[int, bytes]]:
     """Each document and the line that it begins on: a line each, or indented ones one after another."""
-    with open_regular(source.path, source.name) as file:
+    with open_text(source.path, source.name, report) as file:
         for number, line in enumerate(file, 1):
             if not line.strip():
                 continue

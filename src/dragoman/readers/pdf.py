@@ -10,7 +10,7 @@ from dragoman.errors import InputError, UnavailableError
 from dragoman.io import json
 from dragoman.io.attachment import NAME
 from dragoman.io.native import decode
-from dragoman.io.source import Source
+from dragoman.io.source import Source, open_regular
 from dragoman.model import Session, Span
 from dragoman.readers.protocol import NoOptions
 from dragoman.report import Report
@@ -49,7 +49,7 @@ def _attached(source: Source) -> bytes:
     if source.is_folder:
         raise InputError(f"{source.name}: a folder; name the PDF in it")
     try:
-        with pikepdf.open(source.path) as pdf:
+        with open_regular(source.path, source.name) as file, pikepdf.open(file) as pdf:
             if NAME not in pdf.attachments:
                 raise InputError(
                     f"{source.name}: no conversation is attached; dragoman attaches it when asked to (--embed)"

@@ -12,7 +12,7 @@ import orjson
 from dragoman.errors import InputError
 from dragoman.io.json import loads
 from dragoman.io.jsonl import JsonLines
-from dragoman.io.source import open_regular
+from dragoman.io.source import open_regular, open_text
 from dragoman.model import SourceFile, Span
 from dragoman.readers.claude_code.records import is_record
 from dragoman.report import Code, Report
@@ -53,12 +53,12 @@ class Records:
 
     def _document(self) -> list[Any] | None:
         """The list of records, where the file is one JSON value; None where it is lines."""
-        with open_regular(self._path, self._label) as file:
+        damage = Report()
+        with open_text(self._path, self._label, damage) as file:
             if not _may_be_document(file):
                 return None
             file.seek(0)
             data = file.read()
-        damage = Report()
         try:
             value = loads(data, Span(self._label, 0), damage)
         except ValueError:

@@ -19,7 +19,7 @@ from msgspec import Meta, Struct
 from dragoman.errors import InputError
 from dragoman.io import clm, json
 from dragoman.io.clm import RAW_ENCODING
-from dragoman.io.source import Source, open_regular
+from dragoman.io.source import Source, as_utf8, open_regular, open_text
 from dragoman.model import (
     Block,
     Entry,
@@ -82,7 +82,7 @@ class ClmReader:
         logs = []
         for path in sorted(path for path in source.path.glob("*.jsonl") if path.is_file()):
             with open_regular(path, source.label(path)) as file:
-                if self.sniff(file.read(65_536), path.name) < 0.5:
+                if self.sniff(as_utf8(file.read(65_536)), path.name) < 0.5:
                     report.add(Code.FILE_SKIPPED, Span(source.label(path), 0), "no clm session log")
                     continue
             logs.append(path)
@@ -105,7 +105,7 @@ class _Log:
         entries: list[Entry] = []
         size = number = 0
         last = b"\n"
-        with open_regular(self.path, self.name) as file:
+        with open_text(self.path, self.name, self.report) as file:
             for number, last in enumerate(file, 1):
                 size += len(last)
                 entry = self._entry(last.removesuffix(b"\n"), number)
