@@ -400,6 +400,27 @@ def test_a_date_at_the_ends_of_time_is_none(tmp_path: Path) -> None:
         assert run([*asked, date]) == Exit.USAGE
 
 
+def test_what_changes_beside_the_talk_is_carried(tmp_path: Path) -> None:
+    """Taken for what merely repeats from line to line, or for a word that says what was made of it already."""
+    usage = {"input_tokens": 1, "output_tokens": 1, "service_tier": {"kept": 1}, "speed": "kept-2", "added": "kept-3"}
+    common = {"sessionId": "s", "timestamp": "2026-01-01T00:00:00Z", "userType": "external", "entrypoint": "cli"}
+    lines = [
+        {**common, "type": "user", "uuid": "1", "slug": "first", "message": {"role": "user", "content": "Go?"}},
+        {**common, "type": "assistant", "uuid": "2", "slug": "kept-4", "userType": "kept-5", "entrypoint": "kept-6", "message": {"role": "assistant", "id": "m", "model": "x", "stop_reason": "end_turn", "usage": usage, "content": [{"type": "text", "text": "Yes."}]}},
+        {**common, "type": "system", "subtype": "local_command", "uuid": "3", "level": "kept-7", "isMeta": False, "content": "<local-command-stdout>x</local-command-stdout>"},
+        {**common, "type": "attachment", "uuid": "4", "attachment": {"type": "queued_command", "prompt": "More", "commandMode": "kept-8"}},
+    ]  # fmt: skip
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
+    report = Report()
+    (made,) = dragoman.convert(path, f"{tmp_path}/out/", writer="native", report=report)
+    text = made.read_text()
+    assert [number for number in range(2, 9) if f"kept-{number}" not in text] == []
+    assert '"service_tier":{"kept":1}' in text
+    assert report.count(Code.UNKNOWN_FIELD, "usage.added") == 1
+    assert report.count(Code.BAD_VALUE, "usage.service_tier") == 1
+
+
 def test_prices_that_are_a_fifo_do_not_hang(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "prices")
     asked = ["stats", str(session_file(tmp_path)), "--prices"]

@@ -18,7 +18,7 @@ from dragoman.errors import InputError
 from dragoman.io.source import Source
 from dragoman.readers.claude_code.documents import Records
 from dragoman.readers.claude_code.fields import string
-from dragoman.readers.claude_code.known_fields import LINE, PROGRESS, RECORDS, SYSTEM, USAGE
+from dragoman.readers.claude_code.known_fields import LINE, PROGRESS, RECORDS, SYSTEM
 from dragoman.readers.claude_code.layout import bundles
 from dragoman.readers.claude_code.vocabulary import (
     ATTACHMENT_TYPES,
@@ -29,6 +29,7 @@ from dragoman.readers.claude_code.vocabulary import (
     PROGRESS_TYPES,
     RECORD_KINDS,
     SUBTYPE_KINDS,
+    USAGE,
 )
 from dragoman.report import Report
 

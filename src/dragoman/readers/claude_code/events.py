@@ -70,7 +70,8 @@ def read_system(record: dict[str, Any], row: Row, reading: Reading) -> None:
         reading.add(Code.UNKNOWN_RECORD, f"system/{safe_name(subtype)}")
         kind = "unknown"
     data = _rest(record)
-    data.pop("isMeta", None)
+    if data.get("isMeta") is False:
+        del data["isMeta"]
     if content is not None and not text:
         data["content"] = content
     refs: tuple[str, ...] = ()
@@ -87,7 +88,9 @@ def read_system(record: dict[str, Any], row: Row, reading: Reading) -> None:
 
 
 def _command_rest(record: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in _rest(record).items() if key not in ("level", "isMeta")}
+    """What a local command's line says beyond what every one says."""
+    usual = {"level": "info", "isMeta": False}
+    return {key: value for key, value in _rest(record).items() if key not in usual or value != usual[key]}
 
 
 def _strings(value: Any) -> tuple[str, ...]:

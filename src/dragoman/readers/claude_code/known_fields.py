@@ -10,13 +10,6 @@ from dragoman.readers.claude_code.vocabulary import CARRIED, ENVELOPE
 
 LINE = ENVELOPE | CARRIED
 
-USAGE = frozenset(
-    (
-        "input_tokens output_tokens cache_creation_input_tokens cache_read_input_tokens cache_creation service_tier "
-        "server_tool_use inference_geo iterations speed output_tokens_details"
-    ).split()
-)
-
 SYSTEM = frozenset(
     (
         "subtype content level isMeta toolUseID compactMetadata compact_metadata microcompactMetadata error cause retryInMs "

@@ -25,6 +25,9 @@ class Reading:
         self.cwd: str | None = None
         self.version: str | None = None
         self.git_branch: str | None = None
+        self.user_type: str | None = None
+        self.entrypoint: str | None = None
+        self.slug: str | None = None
         self.session_lines = 0
         """Lines of the present session so far."""
         self._sessions: dict[str, int] = {}

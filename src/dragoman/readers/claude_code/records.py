@@ -13,6 +13,7 @@ from dragoman.readers.claude_code.events import read_attachment, read_bookkeepin
 from dragoman.readers.claude_code.fields import identifier, number, string, time
 from dragoman.readers.claude_code.reading import Reading
 from dragoman.readers.claude_code.rows import ReplyRow, Row
+from dragoman.readers.claude_code.usage import rest_of
 from dragoman.readers.claude_code.users import read_user
 from dragoman.readers.claude_code.vocabulary import (
     CARRIED,
@@ -21,13 +22,14 @@ from dragoman.readers.claude_code.vocabulary import (
     MESSAGE_USED,
     QUIET,
     RECORD_KINDS,
+    USAGE,
 )
 
 fromisoformat = datetime.fromisoformat
 
 SYNTHETIC = "<synthetic>"
 
-_STATE = ("cwd", "version", "gitBranch")
+_STATE = ("cwd", "version", "gitBranch", "userType", "entrypoint", "slug")
 """Fields that stand on every line; where one changes, an Event says so."""
 
 
@@ -84,6 +86,9 @@ def row_of(record: dict[str, Any], line: int, reading: Reading) -> Row:
         or get("cwd") != reading.cwd
         or get("version") != reading.version
         or get("gitBranch") != reading.git_branch
+        or get("userType") != reading.user_type
+        or get("entrypoint") != reading.entrypoint
+        or get("slug") != reading.slug
     ):
         row.before = _changes(record, row, reading)
     reading.session_lines += 1
@@ -132,7 +137,8 @@ def _changes(record: dict[str, Any], row: Row, reading: Reading) -> tuple[Entry,
             state[name] = value
             state.setdefault(f"first {name}", value)
     reading.cwd, reading.version = state.get("cwd"), state.get("version")
-    reading.git_branch = state.get("gitBranch")
+    reading.git_branch, reading.user_type = state.get("gitBranch"), state.get("userType")
+    reading.entrypoint, reading.slug = state.get("entrypoint"), state.get("slug")
     return tuple(found)
 
 
@@ -218,6 +224,13 @@ def _read_reply(record: dict[str, Any], row: ReplyRow, reading: Reading) -> None
     extra = _extra(record, reading)
     if more := _message_extra(message, reading):
         extra["message"] = more
+    if row.usage and (more := rest_of(row.usage)):
+        extra["usage"] = more
+        for field in more:
+            if field in USAGE:
+                reading.bad(f"usage.{field}")
+            else:
+                reading.unknown_field("usage", field)
     failed = False
     if extra:
         failed = extra.get("isApiErrorMessage") is True or type(extra.get("error")) is str

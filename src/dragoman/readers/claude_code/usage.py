@@ -6,6 +6,22 @@ from typing import Any
 
 from dragoman.model import Usage
 from dragoman.readers.claude_code.fields import integer, string
+from dragoman.readers.claude_code.vocabulary import USAGE
+
+_WORDS = ("service_tier", "speed", "inference_geo")
+_WORD_OR_NONE = frozenset((str, type(None)))
+
+
+def rest_of(usage: dict[str, Any]) -> dict[str, Any]:
+    """What the neutral form has no place for: fields that nobody knows, and words that are none."""
+    get = usage.get
+    if USAGE.issuperset(usage) and _WORD_OR_NONE.issuperset(map(type, map(get, _WORDS))):
+        return {}
+    return {
+        field: value
+        for field, value in usage.items()
+        if field not in USAGE or (field in _WORDS and type(value) not in _WORD_OR_NONE)
+    }
 
 
 def usage_of(usage: dict[str, Any], *, complete: bool, cost_usd: float | None = None) -> Usage:

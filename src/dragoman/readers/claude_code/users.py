@@ -232,8 +232,9 @@ def read_queued(record: dict[str, Any], attachment: dict[str, Any], row: Row, re
     told = attachment.get("origin") or record.get("origin")
     told_kind = string(told.get("kind")) if type(told) is dict else ""
     mode = string(attachment.get("commandMode"))
-    known = ("type", "prompt", "commandMode")
-    extra = {key: value for key, value in attachment.items() if key not in known}
+    extra = {key: value for key, value in attachment.items() if key not in ("type", "prompt", "commandMode")}
+    if attachment.get("commandMode") not in (None, "", "prompt", "task-notification"):  # those make the origin
+        extra["commandMode"] = attachment["commandMode"]
     extra["type"] = "queued_command"
     common: dict[str, Any] = {"parent_id": row.parent, "time": row.time, "span": reading.span}
     before, kept, after = _sort_out(blocks)

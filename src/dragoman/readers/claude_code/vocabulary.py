@@ -161,6 +161,14 @@ MESSAGE_CARRIED = frozenset(
     "stop_sequence container context_management stop_details diagnostics input_transformations effort".split()
 )
 
+USAGE = frozenset(
+    (
+        "input_tokens output_tokens cache_creation_input_tokens cache_read_input_tokens cache_creation service_tier "
+        "server_tool_use inference_geo iterations speed output_tokens_details"
+    ).split()
+)
+"""Fields of a message's `usage`."""
+
 BLOCK_FIELDS: dict[str, frozenset[str]] = {
     kind: frozenset(fields.split()) | {"type", "cache_control"}
     for kind, fields in {
