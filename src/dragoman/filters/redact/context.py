@@ -27,6 +27,7 @@ from dragoman.filters.redact.judge import (
     reference,
 )
 from dragoman.filters.redact.names import Name, Sort, classify, words
+from dragoman.filters.redact.shells import CUES, below
 
 
 class Hit(Struct, frozen=True):
@@ -129,6 +130,7 @@ class Context:
                 "kind": _kubernetes,
                 " as the pass": _said_before,
                 " as pass": _said_before,
+                **dict.fromkeys(CUES, _printed),
             }
         )
         plain = sorted(
@@ -560,6 +562,13 @@ def _said_before(buffer: bytes, start: int, hits: list[Hit]) -> None:
     match = _LAST_WORD.search(buffer, max(0, start - 80), start)
     if match is not None:
         _offer(buffer, Name("password", "password"), *match.span("v"), "prose", hits, "sentence")
+
+
+def _printed(buffer: bytes, start: int, hits: list[Hit]) -> None:
+    """A command that prints a secret, and the line below it."""
+    found = below(buffer, start)
+    if found is not None:
+        hits.append(Hit(found[0], found[1], "named-output", found[2].kind))
 
 
 def _cookie_header(buffer: bytes, start: int, hits: list[Hit]) -> None:

@@ -20,6 +20,7 @@ from dragoman.filters.redact.finder import Finder, Found
 from dragoman.filters.redact.identities import KINDS, SWITCHES, Identities
 from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.names import classify
+from dragoman.filters.redact.outputs import outputs
 from dragoman.filters.redact.receipt import Place, Receipt, tally
 from dragoman.filters.redact.replace import Replacer
 from dragoman.filters.redact.seams import neighbours, runs
@@ -132,6 +133,7 @@ class RedactFilter:
             learner.flush()
             if "secrets" in self._switches:
                 self.replacer.learn_neighbours(neighbours(session))
+                self.replacer.learn_outputs(outputs(session))
         self.identities.freeze()
         self.receipt.scanned_strings += learner.strings
         if self._searches:

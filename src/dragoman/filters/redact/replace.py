@@ -98,6 +98,12 @@ class Replacer:
                     else:
                         self._pieces = True
 
+    def learn_outputs(self, outputs: Iterable[tuple[str, Found]]) -> None:
+        """First pass, for texts that a command printed whose output is a secret: what of each is one."""
+        for text, found in outputs:
+            self._take(found)
+            self._share(text, found)
+
     def pieces(self, texts: list[str]) -> dict[int, tuple[str, Found, Value]]:
         """Second pass, for a run of neighbours: what becomes of those that say too little to be known anywhere else, as
         the letters of a stream. By their number in the run; what was found there, and the value."""
