@@ -15,6 +15,7 @@ from functools import lru_cache
 import ahocorasick_rs
 from msgspec import Struct
 
+from dragoman.filters.redact import nested
 from dragoman.filters.redact.catalog import Phrase, phrases
 from dragoman.filters.redact.judge import (
     Stance,
@@ -307,6 +308,12 @@ def _at_name(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
         right -= trailing
         raw = raw[: len(raw) - trailing]
     name = _named(raw)
+    several = name if name is not None else nested.named(_text(raw)) if raw[-1:] in b"sS" else None
+    if several is not None:
+        hits.extend(
+            Hit(each.start, each.end, f"named-{each.way}", several.kind)
+            for each in nested.find(buffer, left, right, several)
+        )
     if name is None:
         return
     following = buffer[right : right + 1]

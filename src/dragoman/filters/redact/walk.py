@@ -17,6 +17,7 @@ import orjson
 from msgspec import Struct
 from msgspec.structs import replace
 
+from dragoman.filters.redact import nested
 from dragoman.filters.redact.names import classify
 from dragoman.model import Event, Media, Message, Session, Span, Subagent, ToolCall
 
@@ -230,7 +231,7 @@ def _value(value: Any, visitor: Visitor, field: str, random: bool, depth: int = 
     if depth > _DEPTH:
         return _deep(value, visitor)
     if kind is dict:
-        return _dict(value, visitor, random, depth)
+        return _dict(value, visitor, field, random, depth)
     if kind is list or kind is tuple:
         if len(value) > 1 and not random and all(type(each) is str for each in value):
             visitor.lines(list(value))
@@ -276,7 +277,16 @@ def _deep(value: Any, visitor: Visitor) -> Any:
     return holder[0] if changed else value
 
 
-def _dict(value: dict[Any, Any], visitor: Visitor, random: bool, depth: int) -> dict[Any, Any]:
+def _field(key: Any, named: str, above: str) -> str:
+    """By which name to judge what a key holds: the one that stands beside it, the one above it, or the key's own."""
+    if type(key) is not str:
+        return ""
+    if named and key in ("value", "Value"):
+        return named
+    return nested.heir(above, key) if above else key
+
+
+def _dict(value: dict[Any, Any], visitor: Visitor, field: str, random: bool, depth: int) -> dict[Any, Any]:
     new: dict[Any, Any] = {}
     short = visitor.short_keys
     changed = False
@@ -284,10 +294,11 @@ def _dict(value: dict[Any, Any], visitor: Visitor, random: bool, depth: int) -> 
         "media_type" in value or value.get("type") == "base64" or "mimeType" in value
     )
     named = ""
-    if "value" in value:
+    if "value" in value or "Value" in value:
         name = value.get("name") or value.get("key") or value.get("Name") or value.get("Key")
         if isinstance(name, str) and len(name) < 100 and classify(name) is not None:
             named = name
+    above = field if field and nested.named(field) is not None else ""
     for key, old in value.items():
         new_key = visitor.text(key, "", False) if type(key) is str and (len(key) > 5 or key in short) else key
         if old is None or old is True or old is False:
@@ -298,7 +309,7 @@ def _dict(value: dict[Any, Any], visitor: Visitor, random: bool, depth: int) -> 
             held = _value(
                 old,
                 visitor,
-                named if named and key == "value" else key if type(key) is str else "",
+                _field(key, named, above),
                 random or (key in RANDOM and type(old) is str),
                 depth + 1,
             )
