@@ -28,6 +28,7 @@ from dragoman.filters.redact.judge import (
     reference,
 )
 from dragoman.filters.redact.names import Name, Sort, classify, words
+from dragoman.filters.redact.own_forms import own_form, written_out
 from dragoman.filters.redact.shells import CUES, below
 
 
@@ -56,11 +57,12 @@ _SEPARATOR = re.compile(
 _TYPE = re.compile(rb"(?:&?'?[A-Za-z_][\w.<>\[\]|?&' ]{0,40}?)[ \t]*=(?!=)[ \t]*(?=[rbfuRBFU]?[\"'`])")
 _DOUBLE = re.compile(rb'[rbfuRBFUL@$]{0,2}\\?"(?P<v>(?:[^"\\\n\x00]|\\[^\n\x00])*)"')
 _ESCAPED_QUOTE = re.compile(rb"""(\\{1,7})(["'])(?P<v>(?:[^"'\\\n\x00]|\\(?!\\*["']))*)\1\2""")
-_SINGLE = re.compile(rb"[rbfuRBFUL@$]{0,2}'(?P<v>(?:[^'\\\n\x00]|\\[^\n\x00]|''(?=[^\s,;)\]}]))*)'")
+_SINGLE = re.compile(rb"[rbfuRBFUL@$]{0,2}'(?P<v>(?:[^'\\\n\x00]|\\[^\n\x00]|'(?:\\')?'(?=[^\s,;)\]}]))*)'")
 _TICK = re.compile(rb"`(?P<v>[^`\n\x00]*)`")
 _TRIPLE = re.compile(rb'[rbfuRBFU]{0,2}("""|\'\'\')\s*(?P<v>[^\n\x00]*?)\s*\1')
 _BLOCK = re.compile(rb"[|>][+-]?[ \t]*\r?\n[ \t]+(?P<v>[^\s\x00]+)[ \t]*(?=\r?\n|$|\x00)")
 _BARE = re.compile(rb"[^\s\"'`<>,;|&(){}\[\]\\\x00]+")
+_ODD = re.compile(rb"(?P<v>[A-Za-z$%][^\s\"'`\\;,\x00]{4,64}?)[ \t\r]*(?=\n|\x00|$|\\n)")
 _ENV = re.compile(rb"(?:[^\s\"'`<>;&|\\\x00]|\\(?![nrtu\"'\\])|&(?![\w.-]+=|&|\s|amp;)|;(?=[^\s\w\x00]))+")
 _TAG = re.compile(rb"(?P<v>[^<>\s\x00]{3,512})[ \t]*</")
 _CELL = re.compile(rb"[ \t]*[`*\"']{0,2}(?P<v>[^|\n\x00`*\"'\xe2]+?)[`*\"']{0,2}[ \t]*(?=\||\xe2\x94|\n|\x00|$)")
@@ -237,6 +239,11 @@ def _judged(rule: Phrase, match: re.Match[bytes]) -> Hit | None:
     ):
         return None
     good: bool
+    if sort in ("any", "password", "userpass", "any-literal") and written_out(value):
+        # In quotes and in URLs nothing is called; elsewhere the form must tell by itself.
+        quoted = rule.id == "url-password" or match.string[start - 1 : start] in (b"'", b'"', b":")
+        if quoted or own_form(value):
+            return Hit(start, end, rule.id, kind)
     if rule.stance == "flag" and sort == "password" and value.isdigit() and len(value) < 6:
         return None  # a port
     if sort == "any":
@@ -458,6 +465,8 @@ def _after_separator(
             name = _AFTER_SCHEME
     if sep == b":" and (block := _BLOCK.match(buffer, position, position + _VALUE_REACH)):
         return _offer(buffer, name, block.start("v"), block.end("v"), "yaml", hits, "assignment")
+    if name.sort == "password" and (odd := _odd(buffer, position)) is not None:
+        return _offer(buffer, name, *odd, "yaml", hits, "assignment")
     spaced = bool(match["post"]) or buffer[match.start() : match.start("sep")].endswith((b" ", b"\t"))
     if (sep in (b"=", b":=", b"==") and not spaced) or flag:
         bare = _ENV.match(buffer, position, position + _VALUE_REACH)
@@ -505,6 +514,12 @@ def _after_separator(
     if sep == b":" and remaining and tail not in (b",", b";", b"}", b"\\"):
         return False  # a sentence, perhaps
     return _offer(buffer, name, start, _trim(buffer, start, end), "bare", hits, "assignment")
+
+
+def _odd(buffer: bytes, position: int) -> tuple[int, int] | None:
+    """The rest of the line, where it is a password that looks like code."""
+    odd = _ODD.match(buffer, position, position + 100)
+    return odd.span("v") if odd is not None and own_form(_text(odd["v"])) else None
 
 
 _AFTER_SCHEME = Name("token", "bearer-token")

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from dragoman.filters.redact.names import Sort, cut, words
+from dragoman.filters.redact.own_forms import own_form
 
 Stance: TypeAlias = Literal["quoted", "env", "bare", "flag", "yaml", "prose", "field", "call", "compare"]
 """How a value stands beside its name: a literal, NAME=value, code, --flag value, key: value, a sentence …"""
@@ -88,7 +89,7 @@ def _django(value: str) -> bool:
 @lru_cache(maxsize=65536)
 def placeholder(value: str) -> bool:
     """It stands in for a secret: `<your-key>`, `xxxx`, `${TOKEN}`, `changeme`, or a redaction already."""
-    if _django(value):
+    if _django(value) or own_form(value):
         return False
     if MARK in value or "[REDACTED" in value or "REDACTED" in value[:12]:
         return True
@@ -124,7 +125,7 @@ def placeholder(value: str) -> bool:
 @lru_cache(maxsize=65536)
 def reference(value: str) -> bool:
     """It is code or a pointer that yields a secret, not one: a call, a member, a type, a path."""
-    if _django(value):
+    if _django(value) or own_form(value):
         return False
     return bool(_REFERENCE.match(value) or _CODE.match(value) or _TYPES.fullmatch(value))
 
@@ -214,6 +215,8 @@ def is_secret(sort: Sort, value: str, stance: Stance) -> bool:
     value = value.strip()
     if len(value) < 3 or placeholder(value):
         return False
+    if own_form(value):
+        return sort == "password"
     if _django(value) and stance != "bare":
         return sort in ("secret", "token", "key", "password")
     if stance in ("bare", "yaml", "flag") and reference(value):
