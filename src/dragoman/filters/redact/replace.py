@@ -9,7 +9,7 @@ from dragoman.filters.redact.finder import Finder, Found, inside_mark
 from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.seams import Part, seams, word
 from dragoman.filters.redact.values import Search, Value, Values, rank
-from dragoman.filters.redact.views import roots
+from dragoman.filters.redact.views import View, roots, spelled
 
 _LEAST = 6  # characters: shorter strings are no secrets by themselves
 _STREAM = 4  # texts that share a secret: it was streamed, and no word of them only follows
@@ -158,7 +158,7 @@ class Replacer:
         for text in self._all:
             if len(text) < _LEAST:
                 continue
-            for shown in self.finder.shown(text):
+            for shown in (*self.finder.shown(text), *(view.text for view in spelled(View(text, None, None)))):
                 batch.append(text)
                 data = shown.encode("utf-8", "surrogatepass")
                 parts.append(data)
@@ -231,7 +231,8 @@ class Replacer:
     def _copies(self, text: str) -> list[tuple[int, int, Value, str]]:
         assert self._search is not None
         out = []
-        for view in roots(text):
+        bases = roots(text)
+        for view in (*bases, *(each for base in bases for each in spelled(base))):
             data = view.text.encode("utf-8", "surrogatepass")
             for start, end, value in self._search.find(data):
                 low, high = view.back(view.char(data, start), view.char(data, end))

@@ -46,7 +46,10 @@ _SIMPLE = {
 _QUOTED_PRINTABLE = re.compile(r"((?:=[0-9A-F]{2})+)|(=[ \t]*\r?\n)")
 _QP_TRIGGER = re.compile(r"=\r?\n|=3D|=20|=22|=27|=C3|=E2|=2E|=5F")
 _JOIN = re.compile(
-    r"""["'`]\s*(?:[+.&~]|\.\.|\|\||\\|<>)\s*(?:\\?\r?\n\s*)?["'`]     # "a" + "b"
+    r"""["'][ \t]*;?[ \t]*\r?\n[ \t]*\$?[A-Za-z_][\w.]{0,40}[ \t]*[+.]=[ \t]*["']  # "a" newline x += "b"
+      | ["'][ \t]*&[ \t]*_[ \t]*\r?\n[ \t]*["']                        # "a" & _ newline "b"
+      | (?<=[A-Za-z0-9+/=_-])(?:""|'')(?=[A-Za-z0-9+/=_-])           # "a""b"
+      | ["'`]\s*(?:[+.&~]|\.\.|\|\||\\|<>)\s*(?:\\?\r?\n\s*)?["'`]     # "a" + "b"
       | ["'][ \t]*\\?\r?\n[ \t]*[fbru]?["']                              # "a" newline "b"
       | (?:\\|(?<=\w)`)[ \t]*\r?\n[ \t]*                                # a backslash at the end of a line
     """,
@@ -54,6 +57,7 @@ _JOIN = re.compile(
 )
 _JOIN_TRIGGER = re.compile(
     r"""["'`\\](?:(?<=[\\`])(?:(?<=\\)|(?<=\w`))[ \t]*\r?\n
+      |(?<=[A-Za-z0-9+/=_-]["'])(?:[ \t]*;?[ \t]*\r?\n[ \t]*\$?[A-Za-z_][\w.]{0,40}[ \t]*[+.]=[ \t]*["']|[ \t]*&[ \t]*_[ \t]*\r?\n[ \t]*["']|(?:(?<=")"|(?<=')')(?=[A-Za-z0-9+/=_-]))
       |(?<!\\)(?:[ \t]*(?:[+.&~]|\.\.|\|\||<>)[ \t]*(?:\\?\r?\n[ \t]*)?|[ \t]*\\?\r?\n[ \t]*(?:[+.&][ \t]*|\.\.[ \t]*)?|[ \t]+)[fbru]?["'`](?=[A-Za-z0-9+/=_-]))""",
     re.VERBOSE,
 )
@@ -320,6 +324,18 @@ def escapes(view: View) -> Iterator[View]:
         yield from _by_pattern(view, _ESCAPE_TRIGGER, _ESCAPED, _unescape)
 
 
+_SPELLED = re.compile(
+    r"(?:\\u00[2-7][0-9a-fA-F]){6}|(?:\\x[2-7][0-9a-fA-F]){6}|(?:&#(?:[xX][2-7][0-9a-fA-F]|[0-9]{2,3});){6}|(?:%[2-7][0-9a-fA-F]){6}"
+)
+
+
+def spelled(view: View) -> Iterator[View]:
+    """What a text says where every character of a word is written by its number, as `\\u0041\\u0042`."""
+    text = view.text
+    if ("\\u00" in text or "\\x" in text or "&#" in text or "%" in text) and _SPELLED.search(text) is not None:
+        yield from escapes(view)
+
+
 def unfold(view: View) -> Iterator[View]:
     """The views one step further in. Every one differs from what it was made of."""
     text = view.text
@@ -330,6 +346,8 @@ def unfold(view: View) -> Iterator[View]:
         yield from _by_pattern(view, _QP_TRIGGER, _QUOTED_PRINTABLE, _unquote_printable)
     if '"' in text or "'" in text or "`" in text or "\\\n" in text:
         yield from _by_pattern(view, _JOIN_TRIGGER, _JOIN, _nothing)
+    if "].join(" in text:
+        yield from _listed(view)
     for start, end in marked(text):
         stretch = text[start:end]
         yield View(MARKS.sub("", stretch), view, _remaker(MARKS, stretch, _nothing), start)
@@ -337,6 +355,25 @@ def unfold(view: View) -> Iterator[View]:
         yield from _runs(view)
     if view.depth:
         yield from _shown(view)
+
+
+_COMMA = re.compile(r"""["'`][ \t\r\n]*,[ \t\r\n]*["'`]""")
+_LISTED = 2000
+
+
+def _listed(view: View) -> Iterator[View]:
+    """Lists of strings that are joined: `['a', 'b'].join('')`."""
+    text = view.text
+    position = 0
+    while (end := text.find("].join(", position)) >= 0:
+        start = text.rfind("[", max(position, end - _LISTED), end)
+        position = end + 7
+        if start >= 0:
+            low = max(text.rfind("\n", 0, start) + 1, start - 200)
+            stretch = text[low : end + 1]
+            new = _COMMA.sub("", stretch)
+            if new != stretch:
+                yield View(new, view, _remaker(_COMMA, stretch, _nothing), low)
 
 
 def _runs(view: View) -> Iterator[View]:
