@@ -16,6 +16,7 @@ from html import unescape as html_unescape
 from urllib.parse import unquote
 
 from dragoman.filters.redact.broken import MARKS, alone, marked, on_its_own, one_over_two_lines
+from dragoman.filters.redact.dumps import Characters, dumped
 from dragoman.filters.redact.visible import letters, readings
 
 DEPTH = 6
@@ -346,6 +347,8 @@ def unfold(view: View) -> Iterator[View]:
         yield from _by_pattern(view, _QP_TRIGGER, _QUOTED_PRINTABLE, _unquote_printable)
     if '"' in text or "'" in text or "`" in text or "\\\n" in text:
         yield from _by_pattern(view, _JOIN_TRIGGER, _JOIN, _nothing)
+    if not view.depth:
+        yield from _dumps(view)
     if "].join(" in text:
         yield from _listed(view)
     for start, end in marked(text):
@@ -355,6 +358,21 @@ def unfold(view: View) -> Iterator[View]:
         yield from _runs(view)
     if view.depth:
         yield from _shown(view)
+
+
+def _dumps(view: View) -> Iterator[View]:
+    for characters in dumped(view.text):
+        remake = _lettered(characters)
+        yield View(remake(Notes()), view, remake)
+
+
+def _lettered(characters: Characters) -> Callable[[Notes], str]:
+    def remake(notes: Notes) -> str:
+        for at, (_, source, length) in enumerate(characters):
+            notes.add(at, 1, source, length)
+        return "".join(character for character, _, _ in characters)
+
+    return remake
 
 
 _COMMA = re.compile(r"""["'`][ \t\r\n]*,[ \t\r\n]*["'`]""")
