@@ -34,7 +34,7 @@ class Shape(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Phrase(Struct, frozen=True, kw_only=True):
-    """A value that its surroundings give away. See the head of rules/context.toml for the fields."""
+    """A value that its surroundings give away, or several. See the head of rules/context.toml for the fields."""
 
     id: str
     pattern: str
@@ -44,12 +44,17 @@ class Phrase(Struct, frozen=True, kw_only=True):
     source: str = ""
     sort: str = "any"
     stance: str = "quoted"
+    each: str = ""
     match: tuple[str, ...] = ()
     differ: tuple[str, ...] = ()
 
     def compiled(self) -> re.Pattern[bytes]:
         """The pattern over UTF-8 bytes, without regard to case."""
         return re.compile(self.pattern.encode(), re.IGNORECASE)
+
+    def compiled_each(self) -> re.Pattern[bytes] | None:
+        """What is searched within the pattern's value, where that holds several secrets."""
+        return re.compile(self.each.encode(), re.IGNORECASE) if self.each else None
 
 
 class _ShapeFile(Struct, forbid_unknown_fields=True):
@@ -73,7 +78,10 @@ def shapes() -> tuple[Shape, ...]:
 @cache
 def phrases() -> tuple[Phrase, ...]:
     """The built-in phrases."""
-    return msgspec.convert(tomllib.loads(_read("context.toml")), _PhraseFile).rule
+    files_of_phrases = ("context.toml", "commands.toml", "calls.toml", "sentences.toml")
+    return tuple(
+        rule for name in files_of_phrases for rule in msgspec.convert(tomllib.loads(_read(name)), _PhraseFile).rule
+    )
 
 
 def own_shapes(path: Path) -> tuple[Shape, ...]:

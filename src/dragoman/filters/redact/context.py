@@ -116,13 +116,13 @@ class Context:
 
     def __init__(self, only: frozenset[str] = frozenset()) -> None:
         """`only` limits it to the phrases of these ids, without names and tables."""
-        self._rules: dict[str, list[tuple[Phrase, re.Pattern[bytes]]]] = {}
+        self._rules: dict[str, list[tuple[Phrase, re.Pattern[bytes], re.Pattern[bytes] | None]]] = {}
         for rule in phrases():
             if only and rule.id not in only:
                 continue
-            compiled = rule.compiled()
+            compiled = rule.compiled(), rule.compiled_each()
             for cue in rule.cues:
-                self._rules.setdefault(cue, []).append((rule, compiled))
+                self._rules.setdefault(cue, []).append((rule, *compiled))
         name_cues = set() if only else set(words().cues)
         hooks: dict[str, Callable[[bytes, int, list[Hit]], None]] = (
             {}
@@ -160,12 +160,13 @@ class Context:
         signs = buffer.translate(_SIGN_MAP)
         done = settled = -1
         for index, start, end in matches:
-            for rule, pattern in self._phrases[index]:
+            for rule, pattern, each in self._phrases[index]:
                 match = pattern.match(buffer, start, min(len(buffer), start + _VALUE_REACH * 3))
                 if match is not None:
-                    hit = _judged(rule, match)
-                    if hit is not None:
-                        hits.append(hit)
+                    for one in (match,) if each is None else each.finditer(buffer, *match.span("value")):
+                        hit = _judged(rule, one)
+                        if hit is not None:
+                            hits.append(hit)
             hook = self._hooks[index]
             if hook is not None:
                 hook(buffer, start, hits)
