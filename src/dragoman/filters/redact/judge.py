@@ -46,6 +46,8 @@ _CODE = re.compile(
     """,
     re.VERBOSE,
 )
+_WORDS_AND_NUMBER = re.compile(r"[A-Za-z]{3,}[.][A-Za-z]{3,}(?P<number>[0-9]{2,6})[a-z]{0,3}[!?*#]?")
+_WIDTHS = frozenset(("16", "32", "64", "128", "224", "256", "384", "512", "1024", "2048", "4096"))
 _TYPES = re.compile(
     r"(?i)(?:&?'?(?:static )?)?(?:str|string|text|bytes|bytea|char|varchar|nvarchar|int|integer|bool|boolean|float|double|any|unknown|never|object|dict|list|optional|none|null|nil|undefined|void|true|false|number"
     r"|uuid|date|datetime|array|record|map|secretstr|self|this)\??(?:[\[<(|].*)?;?,?"
@@ -127,7 +129,15 @@ def reference(value: str) -> bool:
     """It is code or a pointer that yields a secret, not one: a call, a member, a type, a path."""
     if _django(value) or own_form(value):
         return False
-    return bool(_REFERENCE.match(value) or _CODE.match(value) or _TYPES.fullmatch(value))
+    if _REFERENCE.match(value) or _TYPES.fullmatch(value):
+        return True
+    return _CODE.match(value) is not None and not _dotted_words(value)
+
+
+def _dotted_words(value: str) -> bool:
+    """Two words and a number as people put passwords together (`giraffe.toronto48`), not a member (`np.float64`)."""
+    match = _WORDS_AND_NUMBER.fullmatch(value)
+    return match is not None and match["number"] not in _WIDTHS and not any(map(identifier, value.split(".")))
 
 
 @lru_cache(maxsize=65536)
@@ -275,7 +285,10 @@ def _password(value: str, stance: Stance) -> bool:
                 or ("-" in value and value.count("-") >= 3)
                 or (len(value) >= 16 and random(value))
             )
-        return chosen(value, 5) and not re.fullmatch(r"[\w'’]+[,.:;][\w'’]*|[A-Za-z]+[/'’][A-Za-z/'’]+", value)
+        return chosen(value, 5) and (
+            _dotted_words(value)
+            or not re.fullmatch(r"[\w'’]+[,.:;][\w'’]*|[A-Za-z]+[/'’][A-Za-z/'’]+", value)
+        )
     if chosen(value, 4):
         return True
     if stance == "env":
