@@ -286,8 +286,7 @@ def _password(value: str, stance: Stance) -> bool:
                 or (len(value) >= 16 and random(value))
             )
         return chosen(value, 5) and (
-            _dotted_words(value)
-            or not re.fullmatch(r"[\w'’]+[,.:;][\w'’]*|[A-Za-z]+[/'’][A-Za-z/'’]+", value)
+            _dotted_words(value) or not re.fullmatch(r"[\w'’]+[,.:;][\w'’]*|[A-Za-z]+[/'’][A-Za-z/'’]+", value)
         )
     if chosen(value, 4):
         return True
