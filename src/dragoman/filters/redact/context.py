@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from dragoman.filters.redact import nested
 from dragoman.filters.redact.catalog import Phrase, phrases
+from dragoman.filters.redact.inserts import inserted
 from dragoman.filters.redact.judge import (
     Stance,
     chosen,
@@ -134,6 +135,7 @@ class Context:
                 " as the pass": _said_before,
                 " as pass": _said_before,
                 **dict.fromkeys(CUES, _printed),
+                "insert ": _inserted,
             }
         )
         plain = sorted(
@@ -592,6 +594,12 @@ def _printed(buffer: bytes, start: int, hits: list[Hit]) -> None:
     found = below(buffer, start)
     if found is not None:
         hits.append(Hit(found[0], found[1], "named-output", found[2].kind))
+
+
+def _inserted(buffer: bytes, start: int, hits: list[Hit]) -> None:
+    """The values that SQL inserts below columns with the names of secrets."""
+    for name, low, high in inserted(buffer, start):
+        _offer(buffer, name, low, high, "field", hits, "row")
 
 
 def _cookie_header(buffer: bytes, start: int, hits: list[Hit]) -> None:

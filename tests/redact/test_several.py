@@ -1,0 +1,66 @@
+"""Several secrets that one phrase gives away: rows of SQL, lines for chpasswd, cookies, two flags of one program."""
+
+from __future__ import annotations
+
+import pytest
+
+from dragoman.filters.redact.finder import Finder
+from dragoman.filters.redact.recipes import cook
+
+FIRST, SECOND = cook("Kiwi{d*4}fruit"), cook("Lemon{d*4}tree")
+LONG, LONGER = cook("{A*40}", 1), cook("{A*48}", 2)
+
+
+@pytest.fixture(scope="module")
+def finder() -> Finder:
+    return Finder()
+
+
+def found(finder: Finder, text: str) -> list[str]:
+    """What is found in the text, in the order in which it stands there."""
+    return [each.value for each in finder.scan(f"before\n{text}\nafter\n")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "INSERT INTO users (name, password) VALUES ('bob', '{a}'), ('eve', '{b}');",
+        'insert into "users" ("id", "password", "city") values\n  (1, \'{a}\', \'Rome\'),\n  (2, \'{b}\', NULL);',
+        "INSERT INTO users (created, password_plain) VALUES (now(), '{a}'), (date_add(now(), 1), N'{b}')",
+        "chpasswd <<EOF\nbob:{a}\neve:{b}\nEOF",
+        "chpasswd:\n  list: |\n    root:{a}\n    bob:{b}",
+        "snmpwalk -v3 -u bob -a SHA -A {a} -x AES -X '{b}' h",
+        "qpdf --encrypt {a} {b} 256 -- a.pdf b.pdf",
+        "(echo {a}; echo {b}) | smbpasswd -s -a bob",
+    ],
+)
+def test_passwords_beside_each_other_are_found(finder: Finder, text: str) -> None:
+    assert found(finder, text.replace("{a}", FIRST).replace("{b}", SECOND)) == [FIRST, SECOND]
+
+
+def test_cookies_beside_each_other_are_found(finder: Finder) -> None:
+    text = f"requests.get(url, cookies={{'session': '{LONG}', 'lang': 'en', 'remember': '{LONGER}'}})"
+    assert found(finder, text) == [LONG, LONGER]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "INSERT INTO users (name, password) VALUES (?, ?)",
+        "INSERT INTO users (name, password) VALUES ('{a}', :password)",
+        "INSERT INTO users (name, city) VALUES ('bob', '{a}')",
+        "INSERT INTO users (name, password) SELECT name, password FROM old",
+        "INSERT INTO users (name, password) VALUES ('bob', '<password>')",
+    ],
+)
+def test_what_stands_below_other_columns_stays(finder: Finder, text: str) -> None:
+    assert found(finder, text.replace("{a}", FIRST)) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["password: {v}", "the password is {v}", "curl -u 'bob:{v}' https://h", "postgres://b:{v}@h/d"]
+)
+def test_two_words_and_a_number_are_a_password_and_a_member_is_not(finder: Finder, name: str) -> None:
+    assert found(finder, name.replace("{v}", "giraffe." + "toronto48")) == ["giraffe." + "toronto48"]
+    for member in ("config.value2", "hashlib.sha256", "numpy.float64", "self.password12"):
+        assert found(finder, name.replace("{v}", member)) == []
