@@ -95,6 +95,10 @@ _KEY_START = re.compile(
 )
 _MARKUP = re.compile(r"</?[a-z]|&(?:lt|gt|quot|apos|#\w+);")
 _LAST_WORD = re.compile(rb"(?:^|[\s\"'`(])(?P<v>[^\s\"'`()<>\x00]{5,64})[\"'`)]?$")
+_COMMENTED = re.compile(
+    rb"""(?:(["'])(?P<q>[^\s"'\x00]{5,64})\1|:[ \t]+(?P<b>[^\s"'`()<>\x00]{5,64}))[;,]?[ \t]{0,8}$"""
+)
+_COMMENT_ENDS = re.compile(rb"[^\n\x00]{0,30}?(?:password|passwort)\b[.!)]?[ \t]*(?=[\r\n\x00*\"'\\]|$)", re.IGNORECASE)
 _CELL_START = re.compile(rb"(?:[,;|\t\n\x00]|\xe2\x94[\x82\x83]|^)[ \"'`*]*(?:[A-Za-z_]+[ ]){0,3}$")
 _GIVES = re.compile(rb"[^\n\x00]{0,160}?[0-9\"'`\xe2\xc2-]|[^\n\x00]{0,120}[:=]\s")
 _CELL_END = re.compile(rb"[ \t]*(?:[,;\t\r\n|]|\xe2\x94)")
@@ -132,10 +136,10 @@ class Context:
                 "cookie": _cookie_header,
                 "-b ": _cookie_flag,
                 "kind": _kubernetes,
-                " as the pass": _said_before,
-                " as pass": _said_before,
                 **dict.fromkeys(CUES, _printed),
                 "insert ": _inserted,
+                **dict.fromkeys(words().said_after, _said_before),
+                **dict.fromkeys(words().commented, _commented),
             }
         )
         plain = sorted(
@@ -594,6 +598,14 @@ def _printed(buffer: bytes, start: int, hits: list[Hit]) -> None:
     found = below(buffer, start)
     if found is not None:
         hits.append(Hit(found[0], found[1], "named-output", found[2].kind))
+
+
+def _commented(buffer: bytes, start: int, hits: list[Hit]) -> None:
+    """`"hunter2"  # the db password`: the value before a comment that says no more than that."""
+    match = _COMMENTED.search(buffer, max(0, start - 80), start)
+    if match is not None and _COMMENT_ENDS.match(buffer, start, start + 80) is not None:
+        group = match.lastgroup or "b"
+        _offer(buffer, Name("password", "password"), *match.span(group), "prose", hits, "sentence")
 
 
 def _inserted(buffer: bytes, start: int, hits: list[Hit]) -> None:

@@ -62,6 +62,9 @@ _HOST = re.compile(
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?")
 _VERSION = re.compile(r"[vV^~<>=]*\d+(?:\.\d+)+(?:[-+.][\w.]+)?")
 _HASHED = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|h1|blake2b|crc32)[-:][A-Za-z0-9+/=_-]+")
+_STANDARD = re.compile(
+    r"(?i)(?:sha|md|base|utf|rfc|pbkdf|hmac|aes|rsa|des|rot|oauth|saml|http|https|tls|ssl|ipv|cve|iso|pkcs|ed|ntlmv|smbv|snmpv|imap|pop|ldap|python|py|php|java|ecma|win|bcrypt|argon|scrypt)[-_]?\d{1,5}(?:[-_.]\w{1,8})*"
+)
 _PATHLIKE = re.compile(r"(?:[\w.@-]+/){2,}[\w.@-]*")
 _KNOWN_EXAMPLE = re.compile(r"(?:EXAMPLE|example)(?:KEY|key)?$")
 _RUN = re.compile(r"(.)\1{5,}")
@@ -279,6 +282,8 @@ def _password(value: str, stance: Stance) -> bool:
         return chosen(value, 6) and (any(ch.isdigit() for ch in value) or any(ch in "!@#$%^&*" for ch in value))
     if stance == "prose":
         value = value.rstrip(".,;:!?")
+        if _STANDARD.fullmatch(value):
+            return False
         if plain_word(value):
             return (
                 value.lower() in words().common_passwords

@@ -47,6 +47,8 @@ class Words(Struct, frozen=True, forbid_unknown_fields=True):
     placeholder_words: frozenset[str]
     common_users: frozenset[str]
     cues: tuple[str, ...]
+    said_after: tuple[str, ...]
+    commented: tuple[str, ...]
 
 
 @cache

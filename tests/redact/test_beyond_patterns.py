@@ -1,4 +1,4 @@
-"""Several secrets that one phrase gives away: rows of SQL, lines for chpasswd, cookies, two flags of one program."""
+"""Secrets that no single pattern takes: several in one phrase, rows of SQL, and what stands before its name."""
 
 from __future__ import annotations
 
@@ -64,3 +64,23 @@ def test_two_words_and_a_number_are_a_password_and_a_member_is_not(finder: Finde
     assert found(finder, name.replace("{v}", "giraffe." + "toronto48")) == ["giraffe." + "toronto48"]
     for member in ("config.value2", "hashlib.sha256", "numpy.float64", "self.password12"):
         assert found(finder, name.replace("{v}", member)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I always use {v} as my password", "set it to {v} (that's the password)", "It's {v}, the admin password", "nimm {v} als Passwort", "utilise {v} comme mot de passe",
+        "usa {v} como contraseña", '"{v}" // password', "x: {v}  # the db password",
+    ],
+)  # fmt: skip
+def test_a_password_before_what_calls_it_one_is_found(finder: Finder, text: str) -> None:
+    assert found(finder, text.replace("{v}", FIRST)) == [FIRST]
+    for other in ("sha256", "base64", "$PASS", "required"):
+        assert found(finder, text.replace("{v}", other)) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["check(user1234)  # password", 'x = "abc12345"  # password length in bits', "base64, the password goes in"]
+)
+def test_code_and_words_before_such_a_word_stay(finder: Finder, text: str) -> None:
+    assert found(finder, text) == []
