@@ -80,7 +80,13 @@ def test_a_password_before_what_calls_it_one_is_found(finder: Finder, text: str)
 
 
 @pytest.mark.parametrize(
-    "text", ["check(user1234)  # password", 'x = "abc12345"  # password length in bits', "base64, the password goes in"]
+    "text",
+    [
+        "check(user1234)  # password",
+        'x = "abc12345"  # password length in bits',
+        "base64, the password goes in",
+        r"a change.\nWhat is the password?",
+    ],
 )
 def test_code_and_words_before_such_a_word_stay(finder: Finder, text: str) -> None:
     assert found(finder, text) == []
