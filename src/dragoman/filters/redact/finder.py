@@ -23,6 +23,10 @@ _ID = re.compile(
 TIMEOUT = "scan-timeout"
 """The rule of a text whose scan didn't end in time."""
 
+_LONGEST = 120
+_PLACEHOLDER = re.compile(rf"{re.escape(MARK)}[a-z0-9][a-z0-9 ._-]{{0,60}}:(?:[0-9a-f]{{10}}|[0-9]{{1,9}})\]")
+"""What we write where a secret stood; nothing longer, and nothing that only begins so."""
+
 _GAP = b"\n\x00\x00\n"
 _BATCH = 400_000  # bytes: small enough for the cache, large enough to make calls cheap
 _PIECE = 1_000_000  # bytes: longer texts are cut
@@ -33,10 +37,19 @@ _GROWTH = 10  # views of one string may sum to so many times its length
 def inside_mark(text: str, start: int, end: int) -> bool:
     """Whether start to end begins or ends within a placeholder, so that it is about nothing but that."""
     for place in (start, end - 1):
-        low = text.rfind(MARK, max(0, place - 80), place + len(MARK))
-        if low >= 0 and low <= place <= text.find("]", low, low + 160):
+        low = text.rfind(MARK, max(0, place - _LONGEST), place + len(MARK))
+        mark = _PLACEHOLDER.match(text, low) if low >= 0 else None
+        if mark is not None and low <= place < mark.end():
             return True
     return False
+
+
+def inside_mark_of(data: bytes, start: int, end: int) -> bool:
+    """The same for places in bytes."""
+    low = max(0, start - _LONGEST)
+    if MARK.encode() not in data[low : end + len(MARK)]:
+        return False
+    return inside_mark(data[low : end + _LONGEST].decode("latin-1"), start - low, end - low)
 
 
 class Found(Struct, frozen=True):

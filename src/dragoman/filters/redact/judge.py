@@ -33,6 +33,10 @@ _REFERENCE = re.compile(
     | (?:~|\.{1,2})?/(?:[\w.-]+/)*[\w.-]+$    # a path
     | [A-Za-z]:\\
     | @[A-Za-z_]+@?$
+    | ::?[A-Za-z_]+[0-9]{0,2}(?:$|[,;)\]]|::|\|\|)   # :name of SQL, a symbol of Ruby
+    | :["'][A-Za-z_]+["']?$                     # :'name' of psql
+    | [?@:][0-9]{1,3}(?:$|[,;)])                # ?1, @1, :1
+    | @[a-z]{1,2}[0-9]{1,3}$                    # @p1
     | \.\.\.$ | …$
     """,
     re.VERBOSE,
@@ -122,7 +126,8 @@ def placeholder(value: str) -> bool:
     letters = [part for part in parts if not part.isdigit()]
     if letters and all(part in words().placeholder_words for part in letters):
         digits = sum(len(part) for part in parts if part.isdigit())
-        symbols = sum(not ch.isalnum() and ch not in "-_ ." for ch in value)
+        named = value.lstrip(":@$%?#&").rstrip(":?")  # signs that stand before and behind a name
+        symbols = sum(not ch.isalnum() and ch not in "-_ ." for ch in named)
         return (digits == 0 and symbols == 0) or "your" in letters or "example" in letters or "change" in letters
     return ("your" in letters or "yours" in letters) and len(letters) > 1 and not random(value)
 

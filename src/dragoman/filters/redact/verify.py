@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dragoman.filters.protocol import Leak
 from dragoman.filters.redact.broken import MARKS, SIGNS, marked
 from dragoman.filters.redact.context import Context
-from dragoman.filters.redact.finder import Finder, inside_mark
+from dragoman.filters.redact.finder import Finder, inside_mark_of
 from dragoman.filters.redact.judge import MARK
-from dragoman.filters.redact.values import Search
+from dragoman.filters.redact.values import Search, Value
 from dragoman.filters.redact.visible import readings
 
 _PIECE = 1_000_000  # bytes
@@ -36,7 +36,7 @@ def leaks(file_name: str, data: bytes, search: Search | None, finder: Finder, al
     """Whatever still stands in rendered output, by rule and line. An empty list lets it be written."""
     found: list[Leak] = []
     if search is not None:
-        for start, _, copy in search.find(file_name.encode("utf-8", "surrogatepass")):
+        for start, copy in _copies(file_name.encode("utf-8", "surrogatepass"), search):
             found.append(Leak(file=f"name of the file (at {start})", rule=f"known {copy.kind}", line=0))
     found += [
         Leak(file="name of the file", rule=rule, line=0)
@@ -45,7 +45,7 @@ def leaks(file_name: str, data: bytes, search: Search | None, finder: Finder, al
     ]
     marks = SIGNS if data[:200].lstrip().lower().startswith((b"<!doctype html", b"<html")) else MARKS
     for low, piece in ((low, shown) for low, raw in _pieces(data) for shown in _shown(raw)):
-        hits = [(start, copy.text, f"known {copy.kind}") for start, _, copy in (search.find(piece) if search else ())]
+        hits = [(start, copy.text, f"known {copy.kind}") for start, copy in (_copies(piece, search) if search else ())]
         for rule, value in _told(piece, finder, marks):
             hits.append((max(0, piece.find(value)), value.decode("utf-8", "replace"), rule))
         for start, text, rule in hits:
@@ -53,6 +53,13 @@ def leaks(file_name: str, data: bytes, search: Search | None, finder: Finder, al
                 line = data.count(b"\n", 0, low) + piece.count(b"\n", 0, start) + 1
                 found.append(Leak(file=file_name, rule=rule, line=line))
     return sorted(set(found), key=lambda leak: (leak.file, leak.line, leak.rule))
+
+
+def _copies(data: bytes, search: Search) -> Iterator[tuple[int, Value]]:
+    """The known values in the data, and where. A placeholder may have a word in it that is one: `password`."""
+    for start, end, copy in search.find(data):
+        if not inside_mark_of(data, start, end):
+            yield start, copy
 
 
 _speaking: list[Context] = []
@@ -113,10 +120,8 @@ def _tells(plain: bytes, finder: Finder) -> Iterator[tuple[str, bytes]]:
     halves = finder.halves.find(plain, lines=False)
     for hit in (*finder.engine.find(plain), *_speaking[0].find(plain), *halves):
         value = plain[hit.start : hit.end]
-        before = plain[max(0, hit.start - 80) : hit.end + 1].decode("utf-8", "replace")
-        size = len(value.decode("utf-8", "replace"))
-        inside = MARK in before and inside_mark(before, len(before) - size - 1, len(before) - 1)
-        if not finder.engine.by_name(hit.rule) and MARK.encode() not in value and not inside:
+        inside = MARK.encode() in value or inside_mark_of(plain, hit.start, hit.end)
+        if not inside and not finder.engine.by_name(hit.rule):
             yield hit.rule, value
 
 
