@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from dragoman.filters.redact import RedactFilter, RedactOptions
+from dragoman.filters.redact.catalog import phrases, shapes
+from dragoman.filters.redact.finder import Finder
 from dragoman.filters.redact.recipes import cook
+from dragoman.filters.redact.replace import Replacer
 from dragoman.model import Header, Message, Session, Text
 from dragoman.report import Report
 
@@ -59,3 +64,52 @@ def test_our_own_placeholders_hold_no_known_value(tmp_path: Path, own: str) -> N
 def test_what_only_begins_like_a_placeholder_is_searched() -> None:
     token = cook("ghp_{A*36}")
     assert all(token not in text for text in _redacted(f"[REDACTED: {token}]", f"[REDACTED:{token}:x]"))
+
+
+def test_a_list_of_codes_goes_whole() -> None:
+    codes = [cook("{n*5}-{n*5}", seed) for seed in range(3)]
+    new = _redacted(json.dumps({"body": f"recovery_codes: {json.dumps(codes)}"}))[0]
+    assert not [code for code in codes if code in new]
+
+
+_SAID = [
+    "mijn wachtwoord: quesadilla.hurricane{d*4}vu", "het wachtwoord is Papillon.{d*4}qn", "userPassword: {SHA}{b*27}=", "admin:{SHA}{b*27}=", "hash: '$argon2id$v=19$m=65536,t=3,p=4${b*22}${b*43}'",
+    "usa lavender{d*4}!tz como contraseña", "\"passwort\": \"Kastanie?{d*4}*gm\"", "name\tuser\tpassword\nx\tbob\tpinguin#{d*4}qx", "DB_PASSWORD | violeta{d*4}!xx", "-----BEGIN PRIVATE KEY-----\n{b*64}\n{b*64}",
+    "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n{b*64}\n{b*64}\n={b*4}\n-----END PGP PRIVATE KEY BLOCK-----", "\"JWT\": \"eyJhbGciOiJIUzI1NiJ9.eyJ{A*60}.{w*43}\"", "SENTRY_AUTH_TOKEN=sntrys_eyJ{A*60}={b*43}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda call: json.dumps(call, separators=(",", ":")),
+        lambda call: json.dumps(call, indent=1),
+        lambda call: json.dumps([json.dumps(call), 1]),
+        lambda call: json.dumps([*call.values()]),
+    ],
+    ids=["compact", "indented", "nested", "array"],
+)
+def test_no_value_runs_over_the_end_of_its_string(written: Callable[[dict[str, object]], str]) -> None:
+    """The arguments of a call stand as raw JSON beside what they say: a value went on to the next name there."""
+    examples = [*_SAID, *(example for rule in (*phrases(), *shapes()) for example in rule.match)]
+    texts = [
+        written({"command": cook(example), "dangerouslyDisableSandbox": True, "description": "run"})
+        for example in examples
+    ]
+    finder = Finder()
+    finder.scan_all(texts)
+    for text in texts:
+        replacer = Replacer(finder)
+        replacer.learn([text])
+        replacer.freeze()
+        new = json.loads(replacer.replace(text))
+        if isinstance(new, list):
+            assert new == [new[0], True, "run"] if len(new) == 3 else new[1] == 1, text
+            new = (
+                json.loads(new[0])
+                if len(new) == 2
+                else {"command": "", "dangerouslyDisableSandbox": True, "description": "run"}
+            )
+        assert list(new) == ["command", "dangerouslyDisableSandbox", "description"] and new["description"] == "run", (
+            text
+        )

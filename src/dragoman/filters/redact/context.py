@@ -91,8 +91,12 @@ _HARMLESS_COOKIE = re.compile(
 )
 _CODED = re.compile(rb"[A-Za-z0-9+/=]{16,}")
 _KEY_START = re.compile(
-    rb"(?:[^A-Za-z0-9+/=\x00]{1,24}(?:(?:[\w./-]{1,80}:)?[0-9]{1,6}[^A-Za-z0-9+/=\x00]{1,4}|[nr]{1,2})?[A-Za-z0-9+/=]{16,}){1,400}"
+    rb"(?:[^A-Za-z0-9+/=\x00]{1,24}(?:(?:[\w./-]{1,80}:)?[0-9]{1,6}[^A-Za-z0-9+/=\x00]{1,4}|[nr]{1,2})?[A-Za-z0-9+/=]{16,}+(?!\\{0,7}[\"'][ ]?:)){1,400}"
 )
+_STRING_END = re.compile(r"""\\{0,7}["'](?=[,:}\])]|\Z)""")
+"""The end of the string of JSON, or of code, that a value without quotes of its own stands in."""
+_NEXT_STRING = re.compile(rb"""\s[^\s"']*["'],\s*\\{0,7}["']""")
+_KEY_OF_JSON = re.compile(rb"""\\{0,7}["']\s*:""")
 _MARKUP = re.compile(r"</?[a-z]|&(?:lt|gt|quot|apos|#\w+);")
 _LAST_WORD = re.compile(rb"(?:^|[\s\"'`(])(?P<v>[^\s\"'`()<>\\\x00]{5,64})[\"'`)]?$")
 _COMMENTED = re.compile(
@@ -227,7 +231,11 @@ def _judged(rule: Phrase, match: re.Match[bytes]) -> Hit | None:
     """A phrase's match, if its value stands the test that the rule names."""
     start, end = match.span("value")
     value = _text(match["value"])
+    if _elsewhere(match, start, end):
+        return None
     trimmed = _MARKUP.split(value, maxsplit=1)[0]
+    if rule.sort != "digits":  # those may be a list of strings
+        trimmed = _STRING_END.split(trimmed, maxsplit=1)[0]
     trimmed = trimmed.rstrip(".,;:!?)\\") if rule.stance == "prose" else trimmed.rstrip("\\")
     end -= len(value.encode("utf-8", "surrogatepass")) - len(trimmed.encode("utf-8", "surrogatepass"))
     value = trimmed
@@ -291,6 +299,16 @@ def _judged(rule: Phrase, match: re.Match[bytes]) -> Hit | None:
     else:
         good = is_secret(_sort(sort), value, _stance(rule.stance))
     return Hit(start, end, rule.id, kind) if good else None
+
+
+def _elsewhere(match: re.Match[bytes], start: int, end: int) -> bool:
+    """Whether the value stands in another string than what tells it, or is a name there."""
+    data = match.string
+    if data[start - 1 : start] not in (b'"', b"'"):
+        return False
+    return _KEY_OF_JSON.match(data, end, end + 16) is not None or (
+        _NEXT_STRING.search(data, match.start(), start) is not None
+    )
 
 
 def _sort(word: str) -> Sort:
@@ -578,6 +596,10 @@ def _offer(buffer: bytes, name: Name, start: int, end: int, stance: Stance, hits
     if end - start < 3 or end - start > _VALUE_REACH:
         return False
     value = _text(buffer[start:end])
+    if stance not in ("quoted", "call", "compare"):
+        whole = _STRING_END.split(value, maxsplit=1)[0]
+        if whole != value:
+            end, value = start + len(whole.encode("utf-8", "surrogatepass")), whole
     if name.sort == "cookie" and "=" in value.rstrip("="):
         return False
     if not is_secret(name.sort, value, stance):
@@ -710,8 +732,8 @@ def _row(buffer: bytes, place: int, name: Name, hits: list[Hit]) -> None:
     line = buffer[start : end if end >= 0 else place + 400]
     position = start
     for cell in line.split(b"|"):
-        bare = cell.strip(b" \t\r`*\"'")
-        text = _text(bare)
+        text = _STRING_END.split(_text(cell.strip(b" \t\r`*\"'")), maxsplit=1)[0]
+        bare = text.encode("utf-8", "surrogatepass")
         if (
             len(text) >= 8
             and sum(ch.isdigit() for ch in text) >= 2
@@ -775,6 +797,7 @@ def _columns(buffer: bytes, place: int, hits: list[Hit]) -> None:
                 size = len(piece.encode("utf-8", "surrogatepass"))
                 if index in columns:
                     bare = _MARKUP.split(piece, maxsplit=1)[0].strip(" \"'`*\r")
+                    bare = _STRING_END.split(bare, maxsplit=1)[0]
                     first = bare.split(" ", 1)[0]
                     if first != bare and random(first):  # a sentence goes on behind the last cell
                         bare = first

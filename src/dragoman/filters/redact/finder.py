@@ -229,7 +229,7 @@ class Finder:
         core = value.rstrip("\\\"'`")
         if hit.value:
             value = hit.value
-        elif core != value and len(core) >= 6 and "." not in hit.rule:
+        elif core != value and len(core) >= 6:
             # A raw look at something encoded takes escapes along; they aren't part of the value.
             end -= len(value) - len(core)
             value = core
