@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -113,3 +114,43 @@ def test_no_value_runs_over_the_end_of_its_string(written: Callable[[dict[str, o
         assert list(new) == ["command", "dangerouslyDisableSandbox", "description"] and new["description"] == "run", (
             text
         )
+
+
+def _pem(what: str, head: str, lines: int, seed: int = 0) -> str:
+    body = [
+        cook(f"{head}{{b*{64 - len(head)}}}", seed),
+        *(cook("{b*64}", 10 * seed + line + 1) for line in range(lines)),
+    ]
+    return "\n".join([f"-----BEGIN {what}-----", *body, f"-----END {what}-----", ""])
+
+
+def _coded(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+_KEYS = {
+    what: _pem(what, head, 8, 3) for what, head in (("PRIVATE KEY", "MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSk"), ("RSA PRIVATE KEY", "MIIEpAIBAAKCAQEA"), ("OPENSSH PRIVATE KEY", "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAA"), ("EC PRIVATE KEY", "MHcCAQEEI"))
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", _KEYS)
+@pytest.mark.parametrize("shown", ["{key}", "client-key-data: {coded}", "kind: Secret\ndata:\n  tls.key: {coded}\n"])
+def test_a_key_takes_no_certificate_with_it(what: str, shown: str) -> None:
+    """The base64 of `-----BEGIN ` was taken for a piece of the key, and each certificate of a kubeconfig for a copy."""
+    key = _KEYS[what]
+    certificates = [_pem("CERTIFICATE", "MIID", 8 + seed, 20 + seed) for seed in range(3)]
+    public = [
+        *(f"certificate-authority-data: {_coded(each)}" for each in certificates), *(f"client-certificate-data: {_coded('x' + each)}" for each in certificates),
+        *certificates, f"kind: Secret\ndata:\n  tls.crt: {_coded(certificates[0])}\n", _pem("PUBLIC KEY", "MIIBIjANBgkqhkiG9w0BAQ", 3, 50), "if '-----BEGIN PRIVATE KEY-----' in text:",
+    ]  # fmt: skip
+    new = _redacted(shown.format(key=key, coded=_coded(key)), *public, _coded(f"\n{key}"), key)
+    assert new[1:-2] == public
+    for line in key.splitlines()[3:-1]:
+        assert not [text for text in new if line in text or _coded(line)[4:-4] in text]
+
+
+def test_a_token_takes_no_other_header_with_it() -> None:
+    head = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9"
+    token = cook(head + ".eyJzdWIi{A*60}.{w*43}")
+    new = _redacted(f"TOKEN={token}", f"the header is {head}.", f"then {token[50:90]}")
+    assert new[0].startswith("TOKEN=[REDACTED:") and new[1] == f"the header is {head}." and token[50:90] not in new[2]

@@ -115,6 +115,7 @@ _SECRET_KIND = re.compile(rb"""(?i)kind\\*["']?\s*:\s*\\*["']?secret\b""")
 _SECRET_ENTRY = re.compile(
     rb"""(?m)(?:^|[{,])[ \t]*["']?(?P<n>[\w.-]{1,128})["']?[ \t]*:[ \t]*["']?(?P<v>[A-Za-z0-9+/_-]{4,16000}={0,2})["']?[ \t]*(?=[,}\r\n\x00]|$)"""
 )
+_PUBLIC_PEM = (b"-----BEGIN CERTIFICATE-----", b"-----BEGIN PUBLIC KEY-----")
 _NOT_DATA = re.compile(
     rb"(?i)apiVersion|kind|name|namespace|type|uid|resourceVersion|creationTimestamp|metadata|immutable|labels|annotations|managedFields|manager|operation|time|app|release|chart"
 )
@@ -720,6 +721,8 @@ def _kubernetes(buffer: bytes, start: int, hits: list[Hit]) -> None:
             plain = base64.b64decode(value + "=" * (-len(value) % 4), validate=True)
         except (binascii.Error, ValueError):
             plain = b""
+        if plain.startswith(_PUBLIC_PEM) and b"PRIVATE" not in plain:
+            continue
         if plain or random(value) or _named(entry["n"]) is not None:
             hits.append(Hit(*entry.span("v"), "kubernetes-secret", "kubernetes-secret"))
 

@@ -30,6 +30,10 @@ from dragoman.filters.redact.names import words
 PIECE = 12
 """The least stretch of a random value that counts as a copy of it, in characters."""
 
+_OPENSSH, _OPENSSH_HEAD = "b3BlbnNzaC1rZXktdjE", 90  # openssh-key-v1; up to the first number of the key
+_CODED_PEM = "LS0tLS1CRUdJTi"  # -----BEGIN
+_CODED_DASHES = "LS0t"  # --- , at any of three places
+_CODED_HEAD, _CODED_END = 76, 52  # characters: the header and what all keys of a kind begin with, and the last line
 _DROPPED = b" \t\r\n\"'+|>\\,-*`~_"
 _BETWEEN = b"\0\1\0"
 _BOXES = ("│".encode(), "┃".encode())
@@ -220,9 +224,9 @@ class Search:
                     wholes.setdefault(data, value)
                     if len(short) >= 10:
                         needles.setdefault(short, _Needle(value, short, 0))
-            plain = value.text.encode("utf-8", "surrogatepass")
-            if len(plain) >= 8:
-                for coded in _base64_forms(plain):
+            for own in _own_parts(value.text, prefixes) if value.by_pieces else [value.text]:
+                plain = own.encode("utf-8", "surrogatepass")
+                for coded in _base64_forms(plain) if len(plain) >= 8 else ():
                     short = compact(coded)
                     if value.by_pieces:
                         self._pieces(short, value, needles)
@@ -338,16 +342,30 @@ def _singles(word: bytes) -> frozenset[bytes]:
 
 
 def _own_parts(text: str, prefixes: list[str]) -> list[str]:
-    """What of a value is its own: without a public prefix; of a PEM block, the base64 without its common start."""
+    """What of a value is its own, and no format's.
+
+    That is: without a public prefix; of a PEM block, the base64 without its common start; of what is a PEM block
+    in base64 again, what stands between its header and its end; of a JWT, all but its header.
+    """
     if "-----BEGIN" in text[:200] or "-----END" in text[-120:]:
         runs = re.findall(r"(?:(?<=\\n)|(?<=\\r)|(?<![A-Za-z0-9+/=\\]))[A-Za-z0-9+/=]{24,}", text)
-        return [
-            run[64:] if index == 0 and len(run) > 100 else run[24:] if index == 0 else run
-            for index, run in enumerate(runs)
-        ]
-    own = next((text[len(prefix) :] for prefix in prefixes if text.startswith(prefix)), text)
-    lines = [line for line in _ENDS.split(own) if len(line) >= PIECE]
-    return lines or [own]  # where `\\n` is written out, a piece over it would be found in what has an end of line there
+        whole = len(runs[0]) > 100 if runs else False
+        common = _OPENSSH_HEAD if "".join(runs[:1]).startswith(_OPENSSH) else 64 if whole else 24
+        own = []
+        for run in runs:
+            own.append(run[common:])
+            common = max(0, common - len(run))
+        return own
+    if text.startswith(_CODED_PEM):
+        coded = re.sub(r"\s+", "", text)
+        return [coded[_CODED_HEAD : -_CODED_END if coded[-_CODED_END:].find(_CODED_DASHES) >= 0 else None]]
+    if text.startswith("eyJ") and text.count(".") >= 2:
+        return [text.partition(".")[2]]
+    bare = next((text[len(prefix) :] for prefix in prefixes if text.startswith(prefix)), text)
+    lines = [line for line in _ENDS.split(bare) if len(line) >= PIECE]
+    return lines or [
+        bare
+    ]  # where `\\n` is written out, a piece over it would be found in what has an end of line there
 
 
 def _forms(text: str) -> list[str]:
