@@ -154,3 +154,47 @@ def test_a_token_takes_no_other_header_with_it() -> None:
     token = cook(head + ".eyJzdWIi{A*60}.{w*43}")
     new = _redacted(f"TOKEN={token}", f"the header is {head}.", f"then {token[50:90]}")
     assert new[0].startswith("TOKEN=[REDACTED:") and new[1] == f"the header is {head}." and token[50:90] not in new[2]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "arn:aws:secretsmanager:eu-west-1:{d*12}:secret:prod/app-{A*6}", "DB_SECRET_ARN=arn:aws:secretsmanager:eu-west-1:{d*12}:secret:db/password-{A*6}", "github.com/x/keyring v0.0.0-20261130100000-{h*12} h1:{b*43}=",
+        "require github.com/a/token v0.0.0-20261130100000-{h*12}", "\tgithub.com/a/secret v1.2.1-0.20261130100000-{h*12} // indirect", "checksum/secret: {h*64}", "jwt (2.9.3) sha256={h*64}",
+        '"Key": "logs/2026/{h*32}.gz"', "s3_key: uploads/{h*8}-{h*4}-{h*4}-{h*4}-{h*12}.png", "Key=data/{h*32}/part-0.snappy.parquet", "Cache restored from key: Linux-npm-{h*64}", "key: Linux-pip-3.13-{h*40}",
+        "Sec-WebSocket-Key: {b*22}==", "sec-websocket-key: {b*22}==", "Sec-WebSocket-Accept: {b*27}=", 'ETag: "{h*40}"', 'secret "{l*10}" deleted', 'secret "{l*8}_db2" unchanged', "sort_key=billing_x#{h*8}-{h*4}-{h*4}-{h*4}-{h*12}",
+        "secret rotation landed in {h*40}", "-----BEGIN RSA PRIVATE KEY----- {l*12} (redacted) -----END RSA PRIVATE KEY-----", "export JAVA_HOME=/usr/lib/jvm/temurin-21-jdk-amd64", "SSH_AUTH_SOCK=/tmp/ssh-{A*10}/agent.{d*5}",
+        "existingSecret: parser{l*6}-credentials", "checksum/secrets: {h*64}", "password: \\\\u2022\\\\u2022\\\\u2022\\\\u2022",
+        "password: SHA256:{b*43} bob@host (ED25519)",
+    ],
+)  # fmt: skip
+def test_ids_checksums_and_places_stay(line: str) -> None:
+    for seed in range(4):
+        text = cook(line, seed)
+        assert _redacted(f"{text}\nEOF\n", json.dumps({"a": text})) == [f"{text}\nEOF\n", json.dumps({"a": text})]
+
+
+def test_the_public_beginning_of_a_token_stands_for_none() -> None:
+    heads = sorted({rule.prefix for rule in shapes() if rule.prefix})
+    texts = [
+        f"{name}={head}{rest}"
+        for name in ("API_KEY", "api_token")
+        for head in heads
+        for rest in ("...", "xxxx", "XXXXXXXX")
+    ]
+    finder = Finder()
+    finder.scan_all(texts)
+    assert [text for text in texts if finder.known(text)] == []
+
+
+def test_what_goes_on_behind_the_beginning_is_a_token() -> None:
+    finder = Finder()
+    token = cook("sk-ant-api03-{w*93}AA")
+    for text in (
+        f"API_KEY={token}...",
+        "API_KEY=" + cook("{A*24}..."),
+        f"/password {PASSWORD}",
+        f'secret "{PASSWORD}" is mine',
+        f"password: {PASSWORD}...",
+    ):
+        assert finder.scan(text), text

@@ -20,6 +20,7 @@ from dragoman.filters.redact.catalog import Phrase, phrases
 from dragoman.filters.redact.inserts import inserted
 from dragoman.filters.redact.judge import (
     Stance,
+    begun,
     chosen,
     identifier,
     is_secret,
@@ -78,8 +79,10 @@ _PROSE = re.compile(
     re.VERBOSE,
 )
 _BARE_PROSE = re.compile(rb"[ \t]+(?P<q>[\"'`*]{0,2})(?P<v>[^\s\"'`<>|\x00]+)")
+_CHECKSUM = re.compile(rb"(?i)\b(?:sha-?[0-9]{1,3}|md5|crc32|checksum|etag|fingerprint)\s?[:=]\s?$")
 _KEY_STANDS = re.compile(rb"[ \t]+(?P<q>[`\"']{0,1})(?P<v>[A-Za-z0-9_+/=.~-]{20,256})(?![\w(\[])")
 _BEFORE = re.compile(rb"([A-Za-z]+)[ \t]$")
+_BLANKS = (b"", b" ", b"\t", b"\n", b'"', b"'", b"\x00")
 _SETTER = re.compile(
     rb"(?i)(?:set|with|update|change|reset|verify|login|use|add|new|check|using|create)[\w]*(?:password|passwd|passphrase|pwd|pass|secret|token|apikey|key)$"
 )
@@ -330,6 +333,9 @@ def _userinfo(value: str) -> bool:
     return 3 <= plain.find(b":") + 2 <= len(plain) and all(32 <= byte < 127 or byte >= 0xA0 for byte in plain)
 
 
+_PART_OF_ANOTHER = re.compile(rb"(?:arn:[\w-]{0,20}:[\w-]{0,40}:[\w-]{0,20}:[0-9]{0,12}:|checksums?/)$")
+"""What makes a name a word in a resource's name, or in that of a checksum."""
+
 _INDEXES = frozenset((b"sort", b"cache", b"foreign", b"primary", b"public", b"partition"))
 
 
@@ -341,6 +347,8 @@ def _at_name(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
         right -= trailing
         raw = raw[: len(raw) - trailing]
     name = _named(raw)
+    if name is not None and _PART_OF_ANOTHER.search(buffer, max(0, left - 100), left) is not None:
+        return
     several = name if name is not None else nested.named(_text(raw)) if raw[-1:] in b"sS" else None
     if several is not None:
         hits.extend(
@@ -372,7 +380,7 @@ def _at_name(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
     flag = (
         raw.startswith(b"--")
         or (raw.startswith(b"-") and left > 0 and buffer[left - 1 : left] not in (b"\n", b"\x00"))
-        or (buffer[left - 1 : left] == b"/" and following == b" ")
+        or (buffer[left - 1 : left] == b"/" and following == b" " and buffer[left - 2 : left - 1] in _BLANKS)
     )
     shouting = raw.isupper()
     match = _SEPARATOR.match(buffer, right, right + 200)
@@ -420,6 +428,8 @@ def _prose(buffer: bytes, name: Name, match: re.Match[bytes], hits: list[Hit]) -
     start = match.start("v")
     value = re.split("&#|&quot;|&apos;", _text(match["v"]))[0]
     quoted = bool(match["q"])
+    if _CHECKSUM.search(buffer, max(match.start(), start - 24), start) is not None:
+        return False
     if re.search(r"[,;].*[:=(]", value) or (value[:1] in ":/=" and not random(value)):
         return False
     if not quoted:
@@ -555,6 +565,8 @@ _AFTER_SCHEME = Name("token", "bearer-token")
 def _trim(buffer: bytes, start: int, end: int) -> int:
     """Cut off what belongs to the sentence or the bracket around a bare value."""
     value = buffer[start:end]
+    if value.endswith(b"...") and begun(_text(value.rstrip(b".")), 14):
+        return end
     while value and value[-1:] in (b",", b".", b")", b"]", b"}", b":", b"\\"):
         last = value[-1:]
         opener = {b")": b"(", b"]": b"[", b"}": b"{"}.get(last)
@@ -672,7 +684,7 @@ def _key_body(match: re.Match[bytes]) -> int:
     if data[end - 5 : end] == b"-----":
         body = data[head:end]
         coded = sum(len(run) for run in _CODED.findall(body))
-        if coded * 2 >= len(body) - 60 and b"BEGIN" not in body:
+        if coded and coded * 2 >= len(body) - 60 and b"BEGIN" not in body:
             return end
     run = _KEY_START.match(data, head)
     return run.end() if run is not None else -1

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import itertools
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal, TypeAlias
 
+from dragoman.filters.redact.catalog import shapes
 from dragoman.filters.redact.names import Sort, cut, words
 from dragoman.filters.redact.own_forms import own_form
 
@@ -18,7 +19,7 @@ Stance: TypeAlias = Literal["quoted", "env", "bare", "flag", "yaml", "prose", "f
 
 MARK = "[REDACTED:"
 
-_MASK = re.compile(r"[*•●xX.#_\-=?…\s]+")
+_MASK = re.compile(r"(?:[*•●xX.#_\-=?…\s]|\\{1,8}u20(?:22|26)|\\{1,8}u25[cC][fF])++")
 _REFERENCE = re.compile(
     r"""
       [$%@&!~]?\$?\{                          # ${NAME}, {name}, #{x}
@@ -64,12 +65,16 @@ _HOST = re.compile(
     r"\.?(?:[a-z][a-z-]*\.)+(?:com|org|net|io|dev|local|internal|example|invalid|test|co|app|ai|gov|edu)(?::\d+)?"
 )
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?")
-_VERSION = re.compile(r"[vV^~<>=]*\d+(?:\.\d+)+(?:[-+.][\w.]+)?")
+_VERSION = re.compile(r"[vV^~<>=]*\d+(?:\.\d+)+(?:[-+.][\w.]+)?(?:(?<=\d{14})-[0-9a-f]{12})?")  # at last one of Go
 _HASHED = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|h1|blake2b|crc32)[-:][A-Za-z0-9+/=_-]+")
 _STANDARD = re.compile(
     r"(?i)(?:sha|md|base|utf|rfc|pbkdf|hmac|aes|rsa|des|rot|oauth|saml|http|https|tls|ssl|ipv|cve|iso|pkcs|ed|ntlmv|smbv|snmpv|imap|pop|ldap|python|py|php|java|ecma|win|bcrypt|argon|scrypt)[-_]?\d{1,5}(?:[-_.]\w{1,8})*"
 )
 _PATHLIKE = re.compile(r"(?:[\w.@-]+/){2,}[\w.@-]*")
+_OBJECT = re.compile(r"(?:[\w.@=-]+/)+[\w.@=-]*\.[a-z][a-z0-9]{1,7}")  # the key of a stored object
+_CACHED = re.compile(r"(?:[A-Za-z0-9_.]{1,24}-){1,8}[0-9a-f]{40}(?:[0-9a-f]{24})?")  # of a cache
+_MASKED = re.compile(r"(?:[A-Za-z0-9]{1,10}[-_.:]){1,4}(?:[xX]{4,}|[xX]{3,}[-_.:][xXyY]{3,})")  # a prefix and a mask
+_RESOURCE = re.compile(r"[a-z]+(?:-[a-z]+)*[0-9]{0,2}-(?:credentials?|creds|secrets?|tokens?|keys?)")  # of Kubernetes
 _KNOWN_EXAMPLE = re.compile(r"(?:EXAMPLE|example)(?:KEY|key)?$")
 _RUN = re.compile(r"(.)\1{5,}")
 _RISING = ("0123456789", "1234567890", "abcdefghijklmnopqrstuvwxyz", "deadbeef" * 4, "qwertyuiopasdfghjklzxcvbnm")
@@ -95,6 +100,16 @@ def _django(value: str) -> bool:
     return len(value) == 50 and _DJANGO.fullmatch(value) is not None and len({c for c in value if not c.isalnum()}) >= 5
 
 
+@cache
+def _heads() -> tuple[str, ...]:
+    return tuple(rule.prefix.rstrip(".") for rule in shapes() if rule.prefix)
+
+
+def begun(value: str, more: int) -> bool:
+    """Whether it is the public beginning of a token, with fewer than so many more characters."""
+    return any(value.startswith(head) and len(value) < len(head) + more for head in _heads())
+
+
 @lru_cache(maxsize=65536)
 def placeholder(value: str) -> bool:
     """It stands in for a secret: `<your-key>`, `xxxx`, `${TOKEN}`, `changeme`, or a redaction already."""
@@ -102,11 +117,13 @@ def placeholder(value: str) -> bool:
         return False
     if MARK in value or "[REDACTED" in value or "REDACTED" in value[:12]:
         return True
-    if not value or _MASK.fullmatch(value) or _REFERENCE.match(value):
+    if not value or _MASK.fullmatch(value) or _MASKED.fullmatch(value) or _REFERENCE.match(value):
         return True
     if "..." in value or "…" in value or "****" in value or "••" in value or ("<" in value and ">" in value):
         return True
     low = value.lower()
+    if low.endswith("xxxx") and begun(value.rstrip("xX"), 3):
+        return True
     if low in words().common_passwords:
         return False
     if _KNOWN_EXAMPLE.search(value) and len(value) >= 16:
@@ -255,6 +272,8 @@ def is_secret(sort: Sort, value: str, stance: Stance) -> bool:
     if _HASHED.fullmatch(value) or _ID.fullmatch(value):
         return False
     if value.startswith(("http://", "https://", "/", "./", "../", "~/", "arn:", "data:")) or _PATHLIKE.fullmatch(value):
+        if sort == "weak-key" and _OBJECT.fullmatch(value):
+            return False
         return len(value) >= 40 and random(value) and not value.startswith(("http", "arn:", "data:", ".", "~"))
     if _DATE.fullmatch(value) or _VERSION.fullmatch(value) or _HOST.fullmatch(value):
         return False
@@ -359,11 +378,15 @@ def _machine(sort: Sort, value: str, stance: Stance) -> bool:
             and chosen(value, 8)
             and (random(value) or marked)
         )
+    if stance in ("bare", "yaml", "prose") and _RESOURCE.fullmatch(value):
+        return False
     if _UUID.fullmatch(value):
         return sort in ("secret", "token", "key")
     if _NUMBER.fullmatch(value):
         return False
     if sort == "weak-key":
+        if _OBJECT.fullmatch(value) or _CACHED.fullmatch(value):
+            return False
         if stance in ("env", "quoted", "field", "yaml", "flag"):
             if _HEX.fullmatch(value):
                 return stance == "env" and len(value) in (32, 40, 48, 64, 66)
