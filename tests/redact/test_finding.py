@@ -107,8 +107,8 @@ def test_a_comment_cannot_switch_it_off(finder: Finder) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["password=" * 30_000, "\\" * 300_000, '{"a":' * 50_000, "a" * 500_000, "%25" * 100_000, "A1b2" * 100_000, '"+"' * 100_000, "=\n" * 100_000, "-----BEGIN PRIVATE KEY-----\n" * 10_000, "eyJ." * 80_000],
-    ids=["names", "backslashes", "nesting", "one letter", "percents", "token", "joins", "folds", "headers", "dots"],
+    ["password=" * 30_000, "\\" * 300_000, '{"a":' * 50_000, "a" * 500_000, "%25" * 100_000, "A1b2" * 100_000, '"+"' * 100_000, "=\n" * 100_000, "-----BEGIN PRIVATE KEY-----\n" * 10_000, "eyJ." * 80_000, "kind: Secret\ndata:\n  a: b\n" * 20_000, "Cookie: a=b; " * 40_000, "-b a=b; " * 60_000],
+    ids=["names", "backslashes", "nesting", "one letter", "percents", "token", "joins", "folds", "headers", "dots", "manifests", "cookies", "flags"],
 )  # fmt: skip
 def test_hostile_text_takes_linear_time(finder: Finder, text: str) -> None:
     finder.scan(text[: len(text) // 4])
@@ -135,3 +135,23 @@ def test_names_within_a_long_value_are_judged_with_it(finder: Finder) -> None:
     start = time.process_time()
     assert covered(finder, text).count("█") > len(text) - 200
     assert time.process_time() - start < 4
+
+
+def test_what_was_looked_at_is_not_looked_at_again(finder: Finder) -> None:
+    """Each `kind: Secret` and each `Cookie` once looked over all that stands near: what stands there is found all the same."""
+    values = [cook("{A*12}q7==", seed) for seed in range(400)]
+    manifests = "".join(
+        f"- apiVersion: v1\n  data:\n    first: {a}\n    second: {b}\n  kind: Secret\n  type: Opaque\n"
+        for a, b in zip(values[::2], values[1::2], strict=True)
+    )
+    for text in (manifests, json.dumps(manifests)):
+        assert [value for value in values if value in covered(finder, text)] == []
+    cookies = [cook("{A*32}", seed) for seed in range(300)]
+    line = "; ".join(f"session{number}={value}" for number, value in enumerate(cookies))
+    for text in (
+        f"Cookie: {line}",
+        f"Cookie: a=b\nCookie: {line}",
+        f"Set-Cookie: {line.replace('session', 'cookie: s')}",
+    ):
+        found = covered(finder, text)
+        assert not [value for value in cookies[:80] if value in found]

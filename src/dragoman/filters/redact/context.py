@@ -86,9 +86,11 @@ _BLANKS = (b"", b" ", b"\t", b"\n", b'"', b"'", b"\x00")
 _SETTER = re.compile(
     rb"(?i)(?:set|with|update|change|reset|verify|login|use|add|new|check|using|create)[\w]*(?:password|passwd|passphrase|pwd|pass|secret|token|apikey|key)$"
 )
-_COOKIE_LINE = re.compile(rb"""(?i)cookie["'`]?\s*[:=]?\s*["'`]?(?P<line>(?:[^\n"'`\x00\\]|\\(?![nr])){6,4000})""")
+_COOKIE_LINE = re.compile(rb"""(?i)cookie["'`]?\s*[:=]?\s*["'`]?(?P<line>(?:[^\n"'`\x00\\]++|\\(?![nr]))++)""")
+_COOKIE_REST = re.compile(rb"""(?P<line>(?:[^\n"'`\x00\\]++|\\(?![nr]))++)""")
+_COOKIE_REACH = 4200
 _COOKIE = re.compile(rb"(?<![\w.%-])(?P<n>[\w.%-]{1,80})=(?P<v>[^;\s,\x00]{12,4000})")
-_COOKIE_FLAG = re.compile(rb"-b\s+[\"']?(?P<line>(?:[^\n\"'\x00\\]|\\(?![nr])){6,4000})")
+_COOKIE_FLAG = re.compile(rb"-b\s+[\"']?(?P<line>(?:[^\n\"'\x00\\]++|\\(?![nr]))++)")
 _HARMLESS_COOKIE = re.compile(
     rb"(?i)_g[ai]|_gat|utm|theme|lang|locale|consent|_fbp|amplitude|mp_|ajs_|optimizely|intercom-id|csrf|xsrf|path|domain|expires|max-age|samesite"
 )
@@ -124,6 +126,10 @@ _NOT_DATA = re.compile(
 )
 
 
+_Seen = dict[str, int]
+"""Up to where a hook has looked, so that no cue makes it look twice."""
+
+
 class Context:
     """The cues and their rules, compiled once."""
 
@@ -137,7 +143,7 @@ class Context:
             for cue in rule.cues:
                 self._rules.setdefault(cue, []).append((rule, *compiled))
         name_cues = set() if only else set(words().cues)
-        hooks: dict[str, Callable[[bytes, int, list[Hit]], None]] = (
+        hooks: dict[str, Callable[[bytes, int, list[Hit], _Seen], None]] = (
             {}
             if only
             else {
@@ -170,6 +176,7 @@ class Context:
         if not matches:
             return []
         hits: list[Hit] = []
+        seen: _Seen = {}
         names = buffer.translate(_NAME_MAP)
         signs = buffer.translate(_SIGN_MAP)
         done = settled = -1
@@ -183,7 +190,7 @@ class Context:
                             hits.append(hit)
             hook = self._hooks[index]
             if hook is not None:
-                hook(buffer, start, hits)
+                hook(buffer, start, hits, seen)
             # Most names stand in sentences that give nothing away: no sign, quote or digit follows soon.
             if (
                 start < done
@@ -621,21 +628,21 @@ def _offer(buffer: bytes, name: Name, start: int, end: int, stance: Stance, hits
     return True
 
 
-def _said_before(buffer: bytes, start: int, hits: list[Hit]) -> None:
+def _said_before(buffer: bytes, start: int, hits: list[Hit], _seen: _Seen) -> None:
     """`… with hunter2 as the password`: the word before."""
     match = _LAST_WORD.search(buffer, max(0, start - 80), start)
     if match is not None:
         _offer(buffer, Name("password", "password"), *match.span("v"), "prose", hits, "sentence")
 
 
-def _printed(buffer: bytes, start: int, hits: list[Hit]) -> None:
+def _printed(buffer: bytes, start: int, hits: list[Hit], _seen: _Seen) -> None:
     """A command that prints a secret, and the line below it."""
     found = below(buffer, start)
     if found is not None:
         hits.append(Hit(found[0], found[1], "named-output", found[2].kind))
 
 
-def _commented(buffer: bytes, start: int, hits: list[Hit]) -> None:
+def _commented(buffer: bytes, start: int, hits: list[Hit], _seen: _Seen) -> None:
     """`"hunter2"  # the db password`: the value before a comment that says no more than that."""
     match = _COMMENTED.search(buffer, max(0, start - 80), start)
     if match is not None and _COMMENT_ENDS.match(buffer, start, start + 80) is not None:
@@ -643,26 +650,39 @@ def _commented(buffer: bytes, start: int, hits: list[Hit]) -> None:
         _offer(buffer, Name("password", "password"), *match.span(group), "prose", hits, "sentence")
 
 
-def _inserted(buffer: bytes, start: int, hits: list[Hit]) -> None:
+def _inserted(buffer: bytes, start: int, hits: list[Hit], _seen: _Seen) -> None:
     """The values that SQL inserts below columns with the names of secrets."""
     for name, low, high in inserted(buffer, start):
         _offer(buffer, name, low, high, "field", hits, "row")
 
 
-def _cookie_header(buffer: bytes, start: int, hits: list[Hit]) -> None:
+def _cookie_header(buffer: bytes, start: int, hits: list[Hit], seen: _Seen) -> None:
     """The cookies of a header Cookie or Set-Cookie, and of --cookie."""
-    _cookies(buffer, _COOKIE_LINE.match(buffer, start, start + 4200), hits)
+    _cookies(buffer, _COOKIE_LINE, start, hits, seen)
 
 
-def _cookie_flag(buffer: bytes, start: int, hits: list[Hit]) -> None:
+def _cookie_flag(buffer: bytes, start: int, hits: list[Hit], seen: _Seen) -> None:
     """The cookies that curl is given by -b."""
-    _cookies(buffer, _COOKIE_FLAG.match(buffer, start, start + 4200), hits)
+    _cookies(buffer, _COOKIE_FLAG, start, hits, seen)
 
 
-def _cookies(buffer: bytes, line: re.Match[bytes] | None, hits: list[Hit]) -> None:
-    if line is None:
+def _cookies(buffer: bytes, line: re.Pattern[bytes], start: int, hits: list[Hit], seen: _Seen) -> None:
+    end = min(len(buffer), start + _COOKIE_REACH)
+    looked, ended = ("header", "header-ended") if line is _COOKIE_LINE else ("flag", "flag-ended")
+    if start < seen.get(looked, 0):
+        if start < seen[ended]:
+            return  # the line has ended within what was looked at
+        # The line is longer than one look: go on from the last cookie that was whole.
+        reached = seen[looked]
+        begun = max(start, buffer.rfind(b";", max(start, reached - _COOKIE_REACH), reached))
+        found = _COOKIE_REST.match(buffer, begun, end)
+    else:
+        found = line.match(buffer, start, end)
+    if found is None:
         return
-    for match in _COOKIE.finditer(buffer, *line.span("line")):
+    seen[looked] = found.end()
+    seen[ended] = found.end() if found.end() < end else 0
+    for match in _COOKIE.finditer(buffer, *found.span("line")):
         if _HARMLESS_COOKIE.match(match["n"]):
             continue
         start, end = match.span("v")
@@ -705,7 +725,7 @@ def _key_ends(buffer: bytes, hits: list[Hit]) -> None:
             hits.append(Hit(start, match.end(), "private-key-end", "private-key"))
 
 
-def _kubernetes(buffer: bytes, start: int, hits: list[Hit]) -> None:
+def _kubernetes(buffer: bytes, start: int, hits: list[Hit], seen: _Seen) -> None:
     """The values under data and stringData of a Kubernetes Secret, in YAML or JSON."""
     match = _SECRET_KIND.match(buffer, start)
     if match is None:
@@ -723,6 +743,10 @@ def _kubernetes(buffer: bytes, start: int, hits: list[Hit]) -> None:
             break
     if data < 0:
         return
+    reached = seen.get("kubernetes", 0)
+    if data < reached:  # from the last entry that may have been cut
+        data = max(data, *(buffer.rfind(sign, data, min(reached, high)) for sign in (b"\n", b",", b"{")))
+    seen["kubernetes"] = max(reached, high)
     for entry in _SECRET_ENTRY.finditer(buffer, data, high):
         if _NOT_DATA.fullmatch(entry["n"]):
             continue
