@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import islice
@@ -34,6 +35,9 @@ KEPT = 512 * 1024**2
 NAMED = 8
 """So many sessions are named where there are too many."""
 
+KINDS_NAMED = 4
+"""So many kinds of files are named where a folder holds no session."""
+
 Progress = Callable[[str, int], None]
 """Called with a session's name and how many are done."""
 
@@ -63,11 +67,24 @@ def guess_reader(source: Source) -> Guess:
         if confidence >= CERTAIN:
             break
     if not best.name:
+        if source.is_folder:
+            raise InputError(f"{source.name}: {_nothing_in(source.path)}")
         if not head.strip():
             raise InputError(f"{source.name}: empty")
         known = ", ".join(registry.names("readers"))
         raise UsageError(f"{source.name}: can't tell what format this is; say so with -f (one of: {known})")
     return best
+
+
+def _nothing_in(folder: Path) -> str:
+    """What a folder holds in which no session was found."""
+    kinds = Counter(each.suffix.lower() or "no suffix" for each in folder.rglob("*") if each.is_file())
+    if not kinds:
+        return "no session in it, and no other file"
+    count = kinds.total()
+    named = ", ".join(f"{number} {kind}" for kind, number in kinds.most_common(KINDS_NAMED))
+    more = ", …" if len(kinds) > KINDS_NAMED else ""
+    return f"no session in it, only {count} file{'s' if count != 1 else ''} of other kinds ({named}{more})"
 
 
 def guess_writer(path: Path, report: Report) -> str:
@@ -296,7 +313,8 @@ def says_anything(session: Session) -> bool:
 
 
 def _nothing_read(report: Report) -> str:
-    return "no conversation in it; " + report.findings[0].sentence
+    first = report.findings[0]
+    return first.sentence if first.code is Code.EMPTY else f"no conversation in it; {first.sentence}"
 
 
 def _size(path: Path) -> int:

@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import glob
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from dragoman import registry
+from dragoman.conversion import guess_reader
 from dragoman.errors import InputError, UsageError
-from dragoman.io.paths import expanded, real
-from dragoman.places.protocol import Found
+from dragoman.io.paths import expanded
+from dragoman.io.source import Source
+from dragoman.places.protocol import Found, Place
 
 ID_BEGINNING = 4
 """A session id's beginning must have so many characters, so that a typo isn't taken for one."""
 
 
 def resolve(inputs: list[str], reader: str | None = None) -> list[Path]:
-    """The files and folders that the user means, each once. Raises one line where an input is nothing known."""
+    """The files and folders that the user means, each once. Raises one line where an input is nothing known.
+
+    A folder that was worked in is a project: it means its sessions where the agent keeps them, whatever lies in it.
+    Any other folder is searched.
+    """
     paths: list[Path] = []
     for each in inputs:
         for path in _resolve_one(each, reader):
             if path not in paths:
                 paths.append(path)
+    if len(inputs) == 1 and reader is None and paths == [expanded(inputs[0])] and paths[0].is_dir():
+        problem = _nothing_in(paths[0], inputs[0], reader)
+        if problem:
+            raise InputError(problem)
     return paths
 
 
@@ -73,34 +82,33 @@ def _by_id(text: str, found: list[Found], reader: str | None) -> Path:
 
 
 def _project(folder: Path, reader: str | None) -> list[Path]:
-    """Where a folder is a project that was worked in, and holds no sessions itself, its sessions' folder."""
-    if any(folder.glob("*.jsonl")) or any(folder.glob("*/*.jsonl")):
-        return []
-    munged = re.sub(r"[^a-zA-Z0-9]", "-", str(real(folder)))[:200]
-    return sorted(
-        {
-            each.path.parent
-            for each in _everything(reader)
-            if each.path.parent.name.startswith(munged) and _same(each.path.parent.name, munged)
-        }
-    )
+    """Where the sessions lie that were held in a folder; nothing where it is no project."""
+    return sorted({found for place, root in _roots(reader) for found in place.of_project(root, folder)})
 
 
-def _same(name: str, munged: str) -> bool:
-    return name == munged or (len(munged) == 200 and name.startswith(munged + "-"))
+def _nothing_in(folder: Path, text: str, reader: str | None) -> str:
+    """Why a folder that is no project is no input either; empty where a reader knows what lies in it."""
+    try:
+        guess_reader(Source(folder, text))
+    except InputError as error:
+        return f"{error}; and no project of that name under {_homes(reader)}"
+    return ""
 
 
 def _everything(reader: str | None) -> Iterator[Found]:
+    for place, root in _roots(reader):
+        yield from place.sessions(root)
+
+
+def _roots(reader: str | None) -> Iterator[tuple[Place, Path]]:
+    """The places' folders that are there."""
     for name in registry.names("places"):
         try:
             place = registry.place(name)
         except UsageError:
             continue
-        if reader is not None and place.reader != reader:
-            continue
-        for root in place.roots():
-            if root.is_dir():
-                yield from place.sessions(root)
+        if reader is None or place.reader == reader:
+            yield from ((place, root) for root in place.roots() if root.is_dir())
 
 
 def _homes(reader: str | None) -> str:

@@ -11,10 +11,13 @@ from typing import Any
 
 import orjson
 
-from dragoman.io.paths import expanded, home, written
+from dragoman.io.paths import expanded, home, real, written
 from dragoman.places.protocol import Found
 
 SESSION_NAME = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.jsonl", re.IGNORECASE)
+NAME_LENGTH = 200
+"""Characters of a project's name that its folder shows; a longer one ends in a hash after them."""
+
 HEAD = 16_384
 TITLE = 80
 _MACHINERY = ("<", "[Request interrupted", "Caveat:")
@@ -37,10 +40,27 @@ class ClaudeCodePlace:
             if not folder.is_dir():
                 continue
             for entry in entries_of(Path(folder.path)):
-                if SESSION_NAME.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                if _is_session(entry):
                     found = _found(entry, folder.name)
                     if found is not None:
                         yield found
+
+    def of_project(self, root: Path, folder: Path) -> list[Path]:
+        """The folders of `root` that are named after `folder` and hold sessions."""
+        place, inside = real(folder), real(root)
+        if place == inside or inside in place.parents:
+            return []
+        named = re.sub(r"[^a-zA-Z0-9]", "-", str(place))[:NAME_LENGTH]
+        return [
+            Path(entry.path)
+            for entry in entries_of(root)
+            if (entry.name == named or (len(named) == NAME_LENGTH and entry.name.startswith(f"{named}-")))
+            and any(_is_session(each) for each in entries_of(Path(entry.path)))
+        ]
+
+
+def _is_session(entry: os.DirEntry[str]) -> bool:
+    return SESSION_NAME.fullmatch(entry.name) is not None and entry.is_file(follow_symlinks=False)
 
 
 def entries_of(folder: Path) -> list[os.DirEntry[str]]:

@@ -52,6 +52,10 @@ class ClmPlace:
                 title=title,
             )
 
+    def of_project(self, root: Path, folder: Path) -> list[Path]:
+        """Nothing: a log doesn't say where it was held."""
+        return []
+
 
 def _is_log(entry: os.DirEntry[str]) -> bool:
     stem = entry.name.removesuffix(".jsonl")

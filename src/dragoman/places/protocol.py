@@ -23,7 +23,11 @@ class Found(Struct, frozen=True, kw_only=True):
 
 
 class Place(Protocol):
-    """An agent's home for sessions. `roots` may name folders that don't exist."""
+    """An agent's home for sessions. `roots` may name folders that don't exist.
+
+    `of_project` says where in a root the sessions lie that were held in a folder: a project. It is empty where none were,
+    and for what lies in the root itself.
+    """
 
     name: str
     reader: str
@@ -31,3 +35,5 @@ class Place(Protocol):
     def roots(self) -> list[Path]: ...
 
     def sessions(self, root: Path) -> Iterator[Found]: ...
+
+    def of_project(self, root: Path, folder: Path) -> list[Path]: ...

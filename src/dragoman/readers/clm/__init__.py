@@ -9,6 +9,7 @@ character (latin-1), and says so under `RAW_ENCODING`; its text for people has U
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -19,7 +20,7 @@ from msgspec import Meta, Struct
 from dragoman.errors import InputError
 from dragoman.io import clm, json
 from dragoman.io.clm import RAW_ENCODING
-from dragoman.io.source import Source, as_utf8, open_regular, open_text
+from dragoman.io.source import HEAD, Source, as_utf8, open_regular, open_text
 from dragoman.model import (
     Block,
     Entry,
@@ -58,6 +59,9 @@ class ClmReader:
     options = ClmReaderOptions
 
     def sniff(self, head: bytes, name: str) -> float:
+        """How likely it is a log; for a folder, whether a log lies in it."""
+        if not head:
+            return self._likeness_of_folder(Path(name))
         for line in head.removeprefix(_BOM).split(b"\n")[:20]:
             try:
                 record = orjson.loads(line)
@@ -71,6 +75,13 @@ class ClmReader:
                 return 0.95
         return 0.0
 
+    def _likeness_of_folder(self, folder: Path) -> float:
+        for path in _logs_in(folder):
+            with suppress(InputError), open_regular(path) as file:
+                if self.sniff(as_utf8(file.read(HEAD)), path.name) >= 0.5:
+                    return 0.9
+        return 0.0
+
     def read(self, source: Source, options: ClmReaderOptions, report: Report) -> Iterator[Session]:
         def load(path: Path) -> Session:
             return _Log(path, source.label(path), report).session()
@@ -80,15 +91,21 @@ class ClmReader:
             yield with_agents(session, source.path, load, report) if options.subagents else session
             return
         logs = []
-        for path in sorted(path for path in source.path.glob("*.jsonl") if path.is_file()):
+        for path in _logs_in(source.path):
             with open_regular(path, source.label(path)) as file:
-                if self.sniff(as_utf8(file.read(65_536)), path.name) < 0.5:
+                if self.sniff(as_utf8(file.read(HEAD)), path.name) < 0.5:
                     report.add(Code.FILE_SKIPPED, Span(source.label(path), 0), "no clm session log")
                     continue
             logs.append(path)
+        if not logs:
+            report.add(Code.EMPTY, Span(source.name, 0))
         for path in heads(logs) if options.subagents else logs:
             session = load(path)
             yield with_agents(session, path, load, report) if options.subagents else session
+
+
+def _logs_in(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*.jsonl") if path.is_file())
 
 
 class _Log:
