@@ -243,6 +243,8 @@ class Conversion:
         if reason:
             raise UnavailableError(reason)
         self.options = make_options(self.writer, options or {}, role="writer")
+        if target.main_name is not None:
+            target.refuse_taken([target.main_name])
         self.target = target
         self.report = report
         self.filters = filters
@@ -250,9 +252,12 @@ class Conversion:
     def run(self, sessions: Iterable[Session], progress: Progress | None = None) -> list[Path]:
         """Filter, write, check and commit. Returns the files made (none for standard output).
 
-        `sessions` is gone through once, and once more before that for each filter.
+        `sessions` is gone through once, and once more before that for each filter, and for names that may be taken.
         """
         self._refuse_what_does_not_fit(sessions)
+        if self.target.holds_anything:
+            likely = (self.writer.file_name(each, self.options) for each in sessions if says_anything(each))
+            self.target.refuse_taken(likely)
         try:
             for each in self.filters:
                 each.prepare(sessions, self.report)

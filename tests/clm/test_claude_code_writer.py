@@ -28,7 +28,10 @@ def to_claude_code(session: Session, folder: Path, report: Report | None = None,
     target = Target.folder(folder)
     writer = registry.writer("claude-code")
     writer.write(session, target, writer.options(**({"cwd": "/home/dev/demo"} | options)), report or Report())
-    return target.commit()
+    try:
+        return target.commit()
+    finally:
+        target.discard()
 
 
 def from_claude_code(path: Path) -> Session:
@@ -200,4 +203,4 @@ def test_memory_targets_agree_with_files() -> None:
     target = Memory()
     writer = registry.writer("claude-code")
     writer.write(session, target, writer.options(cwd="/x"), Report())
-    assert list(target.streams) == [writer.file_name(session)]
+    assert list(target.streams) == [writer.file_name(session, writer.options())]

@@ -18,7 +18,8 @@ READABLE = ("html", "markdown", "native", "openai", "pdf")
 def test_a_session_has_one_name_in_every_format(id: str, stem: str) -> None:
     """PDF made its own: `run2.pdf` beside `run.2.html`, `etcpasswd.pdf` beside `session.html`."""
     session = Session(header=Header(id=id))
-    names = [registry.writer(name).file_name(session) for name in READABLE]
+    writers = [registry.writer(name) for name in READABLE]
+    names = [writer.file_name(session, writer.options()) for writer in writers]
     assert names == [f"{stem}{registry.writer(name).suffix}" for name in READABLE]
 
 

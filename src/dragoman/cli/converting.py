@@ -86,12 +86,13 @@ def run(wanted: Wanted) -> None:
             filters.append(redactor)
         _refuse_collisions(wanted)
         target.beside = [Path(each) for each in (wanted.report_file, wanted.redact_report) if each]
+        conversion = Conversion(writer_name, target, report, options=of_writer, filters=filters)
         _show_progress(target, stack)
         if redactor is not None:
             redactor.begin()
         global _sessions
         _sessions = Sessions(sources, report)
-        made = Conversion(writer_name, target, report, options=of_writer, filters=filters).run(_sessions)
+        made = conversion.run(_sessions)
     if wanted.report_file:
         write_json({"findings": report.as_json()}, wanted.report_file, force=wanted.force)
     if redactor is not None and wanted.redact_report:

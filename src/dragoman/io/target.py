@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -68,6 +68,16 @@ class Target:
         """False where only one stream can go out."""
         return not self.to_stdout
 
+    @property
+    def holds_anything(self) -> bool:
+        """Whether it is a folder in which something lies already."""
+        return (
+            self.is_folder
+            and self.destination is not None
+            and self.destination.is_dir()
+            and any(self.destination.iterdir())
+        )
+
     def begin(self) -> None:
         """A further session begins: in a folder, its main file is another one, whatever its name."""
         if self.is_folder:
@@ -123,6 +133,28 @@ class Target:
             return self.destination.joinpath(*name.split("/"))
         return self.destination.parent.joinpath(*name.split("/"))
 
+    def refuse_taken(self, names: Iterable[str]) -> None:
+        """Raise OutputError where files of these names exist that may not be replaced; all are counted."""
+        if self.to_stdout or self.force:
+            return
+        wanted = [(name, place) for name in dict.fromkeys(names) if (place := self.place(name)) is not None]
+        taken = [(name, place) for name, place in wanted if os.path.lexists(place)]
+        if taken:
+            raise OutputError(self._taken(*taken[0], len(taken), len(wanted)))
+
+    def _taken(self, name: str, place: Path, count: int = 1, of: int = 1) -> str:
+        """Why a file can't be put where one of `count` lies already."""
+        if self.is_folder and count > 1:
+            which = f"all {count}" if count == of else f"{count} of the {of}"
+            return (
+                f"{self.destination}: {which} files exist already, {name} first; --force replaces them, "
+                "another folder leaves them"
+            )
+        if self.is_folder or name == self.main_name:
+            return f"{place}: exists already; --force replaces it"
+        more = f" (and {count - 1} more)" if count > 1 else ""
+        return f"{place}{more}: exists already, and belongs beside {self.main_name}; --force replaces it, another folder leaves it"
+
     def commit(self, check: Check | None = None) -> list[Path]:
         """Check every file, then put all of them in place. Returns where they lie.
 
@@ -137,6 +169,7 @@ class Target:
         if self.to_stdout:
             self._copy_out()
             return []
+        self.refuse_taken(self._spooled)
         placed: list[Path] = []
         try:
             for name, (path, stream) in self._spooled.items():
@@ -146,7 +179,7 @@ class Target:
                 os.fsync(stream.fileno())
                 stream.close()
                 make_folder(final.parent)
-                self._put(path, final)
+                self._put(path, name, final)
                 placed.append(final)
         except OSError as error:
             self._take_back(placed)
@@ -195,19 +228,19 @@ class Target:
             raise OutputError(f"{folder}: {error.strerror}") from None
         return path, os.fdopen(descriptor, "w+b", buffering=BUFFER)
 
-    def _put(self, temporary: Path, final: Path) -> None:
+    def _put(self, temporary: Path, name: str, final: Path) -> None:
         if self.force:
             temporary.replace(final)
             return
         try:
             os.link(temporary, final)  # fails where the name is taken, unlike rename
         except FileExistsError:
-            raise OutputError(f"{final}: exists already; --force replaces it") from None
+            raise OutputError(self._taken(name, final)) from None
         except OSError:  # no hard links here (FAT, some network mounts)
             try:
                 os.close(os.open(final, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             except FileExistsError:
-                raise OutputError(f"{final}: exists already; --force replaces it") from None
+                raise OutputError(self._taken(name, final)) from None
             temporary.replace(final)
             return
         temporary.unlink()

@@ -34,11 +34,11 @@ class NativeWriter:
     def unavailable(self) -> str:
         return ""
 
-    def file_name(self, session: Session) -> str:
+    def file_name(self, session: Session, options: NativeOptions) -> str:
         return f"{stem(session)}.json"
 
     def write(self, session: Session, target: Target, options: NativeOptions, report: Report) -> None:
-        stream = target.main(self.file_name(session))
+        stream = target.main(self.file_name(session, options))
         if options.pretty:
             stream.write(msgspec.json.format(encode(session), indent=2))
         else:

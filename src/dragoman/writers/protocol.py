@@ -21,7 +21,7 @@ class Writer(Protocol):
     `suffix` has its dot. `binary` output never goes to a terminal. `several` says that one file
     can hold more than one session: `write` is then called once a session on the same target, and
     what it opens under the same name goes on where the last call stopped. `file_name` is the
-    name of the main file in a folder; it must be safe, and may not come from the transcript's text.
+    name of the main file in a folder, known before anything is written; it must be safe, and may not come from the transcript's text.
     `unavailable` says in one line why the format can't be used on this machine and what to
     install, or is empty.
     """
@@ -36,7 +36,7 @@ class Writer(Protocol):
 
     def unavailable(self) -> str: ...
 
-    def file_name(self, session: Session) -> str: ...
+    def file_name(self, session: Session, options: Any) -> str: ...
 
     def write(self, session: Session, target: Target, options: Any, report: Report) -> None: ...
 

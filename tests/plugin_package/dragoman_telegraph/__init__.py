@@ -63,11 +63,11 @@ class TelegraphWriter:
     def unavailable(self) -> str:
         return ""
 
-    def file_name(self, session: Session) -> str:
+    def file_name(self, session: Session, options: WriterOptions) -> str:
         return "telegrams.telegram"
 
     def write(self, session: Session, target: Target, options: WriterOptions, report: Report) -> None:
-        stream = target.main(self.file_name(session))
+        stream = target.main(self.file_name(session, options))
         for entry in session.entries:
             if isinstance(entry, Event):
                 report.add(Code.DROPPED_EVENT, entry.span, entry.kind)

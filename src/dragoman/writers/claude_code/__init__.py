@@ -42,7 +42,7 @@ class ClaudeCodeWriter:
     def unavailable(self) -> str:
         return ""
 
-    def file_name(self, session: Session) -> str:
+    def file_name(self, session: Session, options: ClaudeCodeOptions) -> str:
         """`<uuid>.jsonl`: Claude Code finds a session by its file's name."""
         return f"{session_uuid(session)}.jsonl"
 

@@ -41,7 +41,7 @@ class ClmWriter:
     def unavailable(self) -> str:
         return ""
 
-    def file_name(self, session: Session) -> str:
+    def file_name(self, session: Session, options: ClmOptions) -> str:
         """`<id>.jsonl`, since clm finds a session by its file's name."""
         return f"{session_id(session)}.jsonl"
 
@@ -63,7 +63,7 @@ class ClmWriter:
         passing.report_faults(found, session, Code.MENDED if options.repair else Code.PASSED_THROUGH, report)
         if options.repair or (name and _meta(session.header, "id") != name):
             return False
-        own = f"{name}.jsonl" if name else self.file_name(session)
+        own = f"{name}.jsonl" if name else self.file_name(session, options)
         if not name and target.main_name not in (None, own):
             report.add(Code.ID_MISMATCH, Span(target.main_name or own, 1))
         if not (target.is_folder and _is_there(session, own, target)):

@@ -47,7 +47,7 @@ class HtmlWriter:
     def unavailable(self) -> str:
         return ""
 
-    def file_name(self, session: Session) -> str:
+    def file_name(self, session: Session, options: HtmlOptions) -> str:
         return f"{stem(session)}.html"
 
     def write(self, session: Session, target: Target, options: HtmlOptions, report: Report) -> None:
@@ -65,7 +65,7 @@ class HtmlWriter:
         document = reading.read(session, options.only, report)
         survey = Survey(document)
         ui = Ui(zone, images=options.embed_images or (options.images == "embed" and not options.no_images))
-        name = self.file_name(session)
+        name = self.file_name(session, options)
         with paused(), templates.blamed():
             page = Page(shared, document, ui, survey, report)
             if options.split:

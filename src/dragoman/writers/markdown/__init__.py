@@ -42,7 +42,7 @@ class MarkdownWriter:
     def unavailable(self) -> str:
         return ""
 
-    def file_name(self, session: Session) -> str:
+    def file_name(self, session: Session, options: MarkdownOptions) -> str:
         return f"{stem(session)}.md"
 
     def write(self, session: Session, target: Target, options: MarkdownOptions, report: Report) -> None:
@@ -54,7 +54,7 @@ class MarkdownWriter:
         from dragoman.writers.markdown.pictures import Pictures, holds_media
 
         zone = text.zone(options.tz)
-        name = self.file_name(session)
+        name = self.file_name(session, options)
         stream = target.main(name)
         stem = (target.main_name or name).rpartition(".")[0] or "session"
         opener = target.open if target.holds_side_files else None

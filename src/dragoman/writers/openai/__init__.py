@@ -49,13 +49,12 @@ class OpenAIWriter:
     def unavailable(self) -> str:
         return ""
 
-    def file_name(self, session: Session) -> str:
-        return f"{stem(session)}.json"
+    def file_name(self, session: Session, options: OpenAIOptions) -> str:
+        return f"{stem(session)}.{'jsonl' if options.lines or options.tools else 'json'}"
 
     def write(self, session: Session, target: Target, options: OpenAIOptions, report: Report) -> None:
         lines = options.lines or options.tools or (target.main_name or "").lower().endswith(".jsonl")
-        name = self.file_name(session)
-        stream = target.main(f"{name}l" if lines else name)
+        stream = target.main(self.file_name(session, options))
         if not lines and stream.tell():
             raise UsageError("several sessions don't fit one array of messages; use -O lines=true, or -o FOLDER/")
         with paused():

@@ -32,14 +32,14 @@ class PdfWriter:
 
         return unavailable()
 
-    def file_name(self, session: Session) -> str:
+    def file_name(self, session: Session, options: PdfOptions) -> str:
         return f"{stem(session)}.pdf"
 
     def write(self, session: Session, target: Target, options: PdfOptions, report: Report) -> None:
         """Lay the session out and write it to the target."""
         from dragoman.writers.pdf.making import Making
 
-        Making(session, options, report).write(target.main(self.file_name(session)), target.progress)
+        Making(session, options, report).write(target.main(self.file_name(session, options)), target.progress)
 
     def searchable(self, data: bytes) -> bytes:
         """Every word that the document shows or carries."""
