@@ -87,19 +87,31 @@ def _nothing_in(folder: Path) -> str:
     return f"no session in it, only {count} file{'s' if count != 1 else ''} of other kinds ({named}{more})"
 
 
-def guess_writer(path: Path, report: Report) -> str:
-    """Which writer a file name asks for; reported where others write files of that suffix. UsageError where none does."""
-    suffix = path.suffix.lower()
-    fitting = [name for name in registry.names("writers") if suffix and registry.writer(name).suffix == suffix]
-    preferred = {".json": "openai", ".jsonl": "clm"}.get(suffix)
+def guess_writer(path: Path) -> str:
+    """Which writer a file name asks for. UsageError where none does."""
+    fitting = _writers_of(path)
+    preferred = {".json": "openai", ".jsonl": "clm"}.get(path.suffix.lower())
     if preferred in fitting:
-        if len(fitting) > 1:
-            report.add(Code.GUESSED, Span(path.name, 0), f"written as {preferred}; -t names another format")
         return preferred
     if fitting:
         return fitting[0]
     known = ", ".join(registry.names("writers"))
     raise UsageError(f"{path}: its name doesn't tell the format; say so with -t (one of: {known})")
+
+
+def report_guess(path: Path, writer: str, readers: Iterable[str], report: Report) -> None:
+    """Report a guessed writer where others write files of that suffix, and no input is of its format."""
+    others = [name for name in _writers_of(path) if name != writer]
+    if others and writer not in readers:
+        also = " and ".join(f"-t {name}" for name in others)
+        what = f"written as {writer}; {also} write{'s' if len(others) == 1 else ''} {path.suffix}, too"
+        report.add(Code.GUESSED, Span(path.name, 0), what)
+
+
+def _writers_of(path: Path) -> list[str]:
+    """The formats whose files have that suffix."""
+    suffix = path.suffix.lower()
+    return [name for name in registry.names("writers") if suffix and registry.writer(name).suffix == suffix]
 
 
 class Option(Struct, frozen=True):
@@ -397,11 +409,13 @@ def convert(
 ) -> list[Path]:
     """Convert files, folders or archives into `out`. Redacts only by the filters given."""
     report = Report() if report is None else report
-    writer = writer or guess_writer(Path(out), report)
+    chosen, writer = writer, writer or guess_writer(Path(out))
     several = [inputs] if isinstance(inputs, str | Path) else list(inputs)
     with reads.remembered(), ExitStack() as stack:
         opened = [stack.enter_context(open_source(Path(each))) for each in several]
         sources, of_writer = plan(opened, writer, options or {}, report, reader=reader)
+        if not chosen:
+            report_guess(Path(out), writer, [name for _, name, _ in sources], report)
         return write_all(
             Sessions(sources, report), writer, out, report=report, filters=filters, force=force, **of_writer
         )

@@ -199,9 +199,14 @@ class Finding(Struct, frozen=True, kw_only=True):
     places: tuple[Span, ...]
 
     @property
+    def message(self) -> str:
+        """What happened, without the place."""
+        return _said(self.code, self.what, self.count)
+
+    @property
     def sentence(self) -> str:
         """The line for people, with the first place."""
-        text = _said(self.code, self.what, self.count)
+        text = self.message
         if not self.places:
             return text
         first = self.places[0]
@@ -273,7 +278,7 @@ class Report:
                 "severity": each.code.severity.name.lower(),
                 "what": each.what,
                 "count": each.count,
-                "message": _said(each.code, each.what, each.count),
+                "message": each.message,
                 "places": [{"file": p.file, "line": p.line} for p in each.places],
             }
             for each in self.findings

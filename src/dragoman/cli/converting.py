@@ -14,8 +14,8 @@ from dragoman import registry
 from dragoman.cli.inputs import resolve
 from dragoman.cli.redaction import GOES_HOME, redact_options, say_what_was_done, write_receipt
 from dragoman.cli.side_file import write_json
-from dragoman.cli.terminal import say, summarize
-from dragoman.conversion import Conversion, Sessions, guess_writer, options_of, owners, plan
+from dragoman.cli.terminal import counted, say, summarize
+from dragoman.conversion import Conversion, Sessions, guess_writer, options_of, owners, plan, report_guess
 from dragoman.errors import Exit, OutputError, UsageError
 from dragoman.filters.protocol import Filter
 from dragoman.filters.select import SelectFilter, SelectOptions
@@ -62,7 +62,7 @@ def run(wanted: Wanted) -> None:
     bar = _severity(wanted.fail_on)
     given, inputs = _options(wanted.inputs, wanted.option, wanted.writer, wanted.out)
     report = Report()
-    writer_name = wanted.writer or _writer_for(wanted.out, report)
+    writer_name = wanted.writer or _writer_for(wanted.out)
     target = _target(wanted.out, force=wanted.force)
     _refuse_terminal(writer_name, target)
     if wanted.no_redact and wanted.redact:
@@ -70,6 +70,8 @@ def run(wanted: Wanted) -> None:
     with reads.remembered(), ExitStack() as stack:
         opened = [stack.enter_context(open_source(path)) for path in resolve(inputs, wanted.reader or None)]
         sources, of_writer = plan(opened, writer_name, given, report, reader=wanted.reader or None)
+        if not wanted.writer and _names_a_file(wanted.out):
+            report_guess(Path(wanted.out), writer_name, [reader for _, reader, _ in sources], report)
         redacting = not wanted.no_redact and (bool(wanted.redact) or writer_name not in GOES_HOME)
         if not redacting and not wanted.no_redact and not wanted.quiet:
             say(f"not redacted: {writer_name} goes back to your own folder (--redact users redacts it)")
@@ -101,8 +103,10 @@ def run(wanted: Wanted) -> None:
         if redactor is not None and redacting:
             say_what_was_done(redactor.receipt, wanted.redact_report)
         summarize(report, report_file=wanted.report_file)
-        if target.is_folder or len(made) > 1:
-            say(f"wrote {len(made)} file{'s' if len(made) != 1 else ''} to {wanted.out}")
+        if target.is_folder:
+            say(f"wrote {counted(len(made), 'file')} to {wanted.out}")
+        elif len(made) > 1:
+            say(f"wrote {wanted.out} and {counted(len(made) - 1, 'file')} beside it")
     worst = report.worst()
     if bar is not None and worst is not None and worst >= bar:
         raise SystemExit(int(Exit.LOSS))
@@ -132,7 +136,7 @@ def _options(inputs: list[str], option: list[str], writer: str, out: str) -> tup
         given[key.replace("-", "_")] = value if equals else "true"
     if not any(each.startswith("-") and each != "-" for each in inputs):
         return given, inputs
-    flags = _flags(writer or _writer_for(out, Report()))
+    flags = _flags(writer or _writer_for(out))
     left: list[str] = []
     words = iter(inputs)
     for word in words:
@@ -146,7 +150,7 @@ def _options(inputs: list[str], option: list[str], writer: str, out: str) -> tup
         if key.startswith("no_") and flags.get(key[3:]) is True and not equals:
             given[key[3:]] = "false"
         elif key not in flags:
-            raise UsageError(_unknown(key, writer or _writer_for(out, Report())))
+            raise UsageError(_unknown(key, writer or _writer_for(out)))
         elif equals:
             given[key] = value
         elif flags[key]:
@@ -178,10 +182,12 @@ def _flags(writer: str) -> dict[str, bool]:
     return {name: option.type is bool for each in reversed(components) for name, option in options_of(each).items()}
 
 
-def _writer_for(out: str, report: Report) -> str:
-    if not out or out == "-" or out.endswith("/") or Path(out).is_dir():
-        return "markdown"
-    return guess_writer(Path(out), report)
+def _writer_for(out: str) -> str:
+    return guess_writer(Path(out)) if _names_a_file(out) else "markdown"
+
+
+def _names_a_file(out: str) -> bool:
+    return bool(out) and out != "-" and not out.endswith("/") and not Path(out).is_dir()
 
 
 def _target(out: str, *, force: bool) -> Target:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from collections.abc import Iterable
 from contextlib import suppress
+from pathlib import Path
 
 from dragoman.report import Code, Report, Severity
 
@@ -19,7 +22,10 @@ NOT_SEEN = (
 """What a report says of an input that couldn't be read to its end, or not as it was meant."""
 
 LINES = 5
-"""Lines of a report on stderr; `--report` has them all."""
+"""Findings graver than notes that are told on stderr; `--report` has them all."""
+
+NEAR = 2
+"""Parts of a path from the current folder that is short enough to be shown."""
 
 
 def printable(text: str) -> str:
@@ -40,17 +46,48 @@ def say_not_seen(report: Report) -> None:
             say(f"{each.code.severity.name.lower()}: {each.sentence}")
 
 
+def counted(count: int, noun: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def summarize(report: Report, *, report_file: str = "") -> None:
-    """The gravest findings, one a line; then how many more there are and where."""
-    in_its_own_line = (Code.REDACTED, Code.PSEUDONYM)
-    findings = [each for each in report.findings if each.code not in in_its_own_line]
-    shown = findings[:LINES] if len(findings) <= LINES else findings[: LINES - 1]
-    for each in shown:
-        say(f"{each.code.severity.name.lower()}: {each.sentence}")
-    hidden = findings[len(shown) :]
-    if hidden:
-        graver = sum(each.code.severity >= Severity.REPAIR for each in hidden)
-        kinds = f"{len(hidden)} more kinds of finding" + (
-            f", {graver} of them more than notes" if graver else ", all notes"
-        )
-        say(f"({kinds}; {'see ' + report_file if report_file else '--report FILE lists them'})")
+    """What is graver than a note, and every guess, one a line with its first place; then how much more there is, and where."""
+    findings = [each for each in report.findings if each.code not in (Code.REDACTED, Code.PSEUDONYM)]
+    names = short_names({place.file for each in findings for place in each.places})
+    grave = [each for each in findings if each.code.severity > Severity.NOTE]
+    notes = [each for each in findings if each.code.severity == Severity.NOTE and each.code is not Code.GUESSED]
+    told = grave if len(grave) <= LINES else grave[: LINES - 1]
+    guesses = [each for each in findings if each.code is Code.GUESSED]
+    alone = notes if len(notes) == 1 else []
+    for each in told + guesses + alone:
+        where = ""
+        if each.places:
+            first = each.places[0]
+            where = f"{names[first.file]}:{first.line}: " if first.line else f"{names[first.file]}: "
+        say(f"{each.code.severity.name.lower()}: {where}{each.message}")
+    left = []
+    if len(told) < len(grave):
+        left.append(f"{len(grave) - len(told)} more kinds of finding that are graver than notes")
+    if notes and not alone:
+        left.append(f"{counted(sum(each.count for each in notes), 'note')} of {counted(len(notes), 'kind')}")
+    if left:
+        say(f"and {', and '.join(left)}; {report_file or '--report FILE'} has them")
+
+
+def short_names(files: Iterable[str]) -> dict[str, str]:
+    """What to call each file where it need only be told from the others: by its path from here where that is short, else
+    by its name, without `.jsonl` (a session's id)."""
+    paths = {file: Path(file) for file in files}
+    shared = Counter(path.name for path in paths.values())
+    here = Path.cwd()
+    names = {}
+    for file, path in paths.items():
+        near = path.relative_to(here) if path.is_relative_to(here) else path
+        if not near.is_absolute() and len(near.parts) <= NEAR:
+            names[file] = str(near)
+        elif shared[path.name] == 1:
+            names[file] = path.name.removesuffix(".jsonl")
+        else:
+            names[file] = str(near)
+    return names

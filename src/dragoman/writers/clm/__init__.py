@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Annotated, BinaryIO
 
@@ -13,6 +14,14 @@ from dragoman.model import Header, Session, Span, Subagent
 from dragoman.report import Code, Report
 from dragoman.writers.clm import fit, passing, returning
 from dragoman.writers.clm.history import Record, records
+
+HASH = 8
+"""Digits of a hash at the end of an id."""
+
+BEGINNING = 64 - HASH - 1
+"""Characters of a name that an id may begin with."""
+
+_NO_ID = re.compile(r"[^0-9A-Za-z]+")
 
 
 class ClmOptions(Struct, frozen=True):
@@ -109,6 +118,7 @@ class _Family:
         self._target = target
         self._names: set[str] = set()
         chosen = (target.main_name or "").removesuffix(".jsonl")
+        self._beside = "" if clm.OWN_ID.fullmatch(chosen) else _NO_ID.sub("-", chosen)[:BEGINNING].strip("-")
         self.main_id = chosen if clm.ID.fullmatch(chosen) else self._free(session_id(session), _key(session), session)
         self._names.add(self.main_id)
         self.kinds: dict[str, str] = {}
@@ -141,7 +151,7 @@ class _Family:
         known = clm.OWN_ID.fullmatch(own) or (session.header.format == "clm" and clm.ID.fullmatch(own))
         if not known or (self._is_taken(own) and not _is_there(session, f"{own}.jsonl", self._target)):
             key = f"{self._root}/{path}"
-            own = self._free(clm.make_id(created(session) or self._began, key), key, session)
+            own = self._free(self._made_id(created(session) or self._began, key), key, session)
         self._names.add(own)
         self.kinds[own] = subagent.kind or "subagent"
         return own
@@ -153,8 +163,13 @@ class _Family:
         number = 1
         while self._is_taken(wanted):
             number += 1
-            wanted = clm.make_id(created(session), f"{key}#{number}")
+            wanted = self._made_id(created(session), f"{key}#{number}")
         return wanted
+
+    def _made_id(self, began: datetime | None, key: str) -> str:
+        """An id of clm's form; beside a file whose name the user chose it begins with that."""
+        made = clm.make_id(began, key)
+        return f"{self._beside}-{made[-HASH:]}" if self._beside else made
 
 
 def _write(own: str, session: Session, history: list[Record], agent: str, stream: BinaryIO, report: Report) -> None:
