@@ -7,6 +7,7 @@ the JSON of `--report` and the exit code of `--fail-on`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from enum import Enum, IntEnum
 from typing import Any
@@ -62,6 +63,8 @@ WORDS = {
 }
 """What a sentence calls those of the `what`s that are a format's or the model's own words."""
 
+_NUMBER = re.compile(r"\[([^|\]]*)\|([^|\]]*)\]")
+
 PLACES_KEPT = 20
 """So many places are kept for each (code, what); the count is always exact."""
 
@@ -77,94 +80,132 @@ class Severity(IntEnum):
 
 
 class Code(Enum):
-    """Everything that can be reported: (severity, sentence). `{what}` and `{n}` are filled in."""
+    """Everything that can be reported: (severity, sentence). `{what}` and `{n}` are filled in, and of `[line|lines]` the
+    first is for one, the second for more."""
 
     # reading: damage
-    LINE_UNREADABLE = (Severity.LOSS, "{n} unreadable line(s) skipped ({what})")
-    LINE_NOT_OBJECT = (Severity.NOTE, "{n} line(s) skipped that hold no record of a conversation ({what})")
+    LINE_UNREADABLE = (Severity.LOSS, "{n} unreadable [line|lines] skipped ({what})")
+    LINE_NOT_OBJECT = (Severity.NOTE, "{n} [line|lines] skipped that [holds|hold] no record of a conversation ({what})")
     LINE_SPLICED = (
         Severity.LOSS,
-        "{n} line(s) held a cut record with another glued on; the readable one was kept ({what})",
+        "{n} [line|lines] held a cut record with another glued on; the readable one was kept ({what})",
     )
-    LINE_SEVERAL = (Severity.REPAIR, "{n} line(s) held several records; all were read")
+    LINE_SEVERAL = (Severity.REPAIR, "{n} [line|lines] held several records; all were read")
     TAIL_CUT = (Severity.DOUBT, "the file ends in the middle of a record; it may still be being written")
     FILE_GROWING = (Severity.NOTE, "the file grew while it was read; what stood there at the start was converted")
-    BAD_BYTES = (Severity.REPAIR, "{n} line(s) with bytes that are not UTF-8, replaced by U+FFFD")
-    BYTE_ORDER_MARK = (Severity.NOTE, "{n} byte order mark(s) skipped")
+    BAD_BYTES = (Severity.REPAIR, "{n} [line|lines] with bytes that are not UTF-8, replaced by U+FFFD")
+    BYTE_ORDER_MARK = (Severity.NOTE, "{n} byte order [mark|marks] skipped")
     ENCODING = (Severity.REPAIR, "the file is in {what}, not in UTF-8; it was converted")
-    DEEP_NESTING = (Severity.REPAIR, "{n} value(s) nested too deeply, kept as text")
-    LONE_SURROGATE = (Severity.REPAIR, "{n} lone surrogate(s) replaced by U+FFFD")
-    NUL_BYTES = (Severity.REPAIR, "{n} run(s) of NUL bytes taken out")
-    BAD_VALUE = (Severity.REPAIR, "{n} value(s) of an unexpected type in {what}")
-    DUPLICATE_KEY = (Severity.REPAIR, "{n} record(s) with a key that stands twice; the last was kept ({what})")
-    BIG_NUMBER = (Severity.REPAIR, "{n} number(s) beyond 64 bits or not finite ({what})")
-    DUPLICATE_RECORD = (Severity.NOTE, "{n} record(s) that stood twice read once ({what})")
-    UUID_REUSED = (Severity.NOTE, "{n} record(s) share their id with another of other content; both were kept ({what})")
-    REPLAYED = (Severity.NOTE, "{n} record(s) of a replayed history left out; the first copy was kept")
-    BROKEN_LINK = (Severity.NOTE, "{n} link(s) to a record that isn't there ({what})")
+    DEEP_NESTING = (Severity.REPAIR, "{n} [value|values] nested too deeply, kept as text")
+    LONE_SURROGATE = (Severity.REPAIR, "{n} lone [surrogate|surrogates] replaced by U+FFFD")
+    NUL_BYTES = (Severity.REPAIR, "{n} [run|runs] of NUL bytes taken out")
+    BAD_VALUE = (Severity.REPAIR, "{n} [value|values] of an unexpected type in {what}")
+    DUPLICATE_KEY = (Severity.REPAIR, "{n} [record|records] with a key that stands twice; the last was kept ({what})")
+    BIG_NUMBER = (Severity.REPAIR, "{n} [number|numbers] beyond 64 bits or not finite ({what})")
+    DUPLICATE_RECORD = (Severity.NOTE, "{n} [record|records] that stood twice read once ({what})")
+    UUID_REUSED = (
+        Severity.NOTE,
+        "{n} [record shares its|records share their] id with another of other content; both were kept ({what})",
+    )
+    REPLAYED = (Severity.NOTE, "{n} [record|records] of a replayed history left out; the first copy was kept")
+    BROKEN_LINK = (Severity.NOTE, "{n} [link|links] to a record that isn't there ({what})")
     ID_MISMATCH = (Severity.NOTE, "the file name differs from the session id inside")
-    SIDE_FILE_UNREADABLE = (Severity.DOUBT, "{n} side file(s) could not be read ({what})")
-    SIDE_FILE_MISSING = (Severity.DOUBT, "{n} side file(s) named in the session are not there ({what})")
-    FILE_SKIPPED = (Severity.NOTE, "{n} file(s) skipped ({what})")
-    PACKED_UNREADABLE = (Severity.LOSS, "{n} packed file(s) not or not wholly unpacked ({what})")
+    SIDE_FILE_UNREADABLE = (Severity.DOUBT, "{n} side [file|files] could not be read ({what})")
+    SIDE_FILE_MISSING = (Severity.DOUBT, "{n} side [file|files] named in the session [is|are] not there ({what})")
+    FILE_SKIPPED = (Severity.NOTE, "{n} [file|files] skipped ({what})")
+    INPUT_SKIPPED = (Severity.ERROR, "{n} [input|inputs] left out ({what})")
+    PACKED_UNREADABLE = (Severity.LOSS, "{n} packed [file|files] not or not wholly unpacked ({what})")
     EMPTY = (Severity.NOTE, "no conversation in it")
     # reading: what the format says
-    UNKNOWN_RECORD = (Severity.NOTE, "{n} record(s) of a type that this version doesn't know: {what} (carried along)")
-    UNKNOWN_BLOCK = (Severity.NOTE, "{n} block(s) of a type that this version doesn't know: {what} (carried along)")
-    UNKNOWN_FIELD = (Severity.NOTE, "{n} field(s) that this version doesn't know: {what} (carried along)")
+    UNKNOWN_RECORD = (
+        Severity.NOTE,
+        "{n} [record|records] of a type that this version doesn't know: {what} (carried along)",
+    )
+    UNKNOWN_BLOCK = (
+        Severity.NOTE,
+        "{n} [block|blocks] of a type that this version doesn't know: {what} (carried along)",
+    )
+    UNKNOWN_FIELD = (Severity.NOTE, "{n} [field|fields] that this version doesn't know: {what} (carried along)")
     NEWER_VERSION = (Severity.DOUBT, "written by a newer version of the format ({what}); what is new is carried along")
-    USAGE_INCOMPLETE = (Severity.DOUBT, "{n} message(s) whose output tokens were never final: totals are a lower bound")
-    AGENT_UNLINKED = (Severity.NOTE, "{n} subagent(s) of which no call says that it started them ({what})")
-    REASONING_WITHHELD = (Severity.NOTE, "{n} reasoning block(s) whose words the provider withheld")
+    USAGE_INCOMPLETE = (
+        Severity.DOUBT,
+        "{n} [message|messages] whose output tokens were never final: totals are a lower bound",
+    )
+    AGENT_UNLINKED = (
+        Severity.NOTE,
+        "{n} [subagent|subagents] of which no call says that it started [it|them] ({what})",
+    )
+    REASONING_WITHHELD = (Severity.NOTE, "{n} reasoning [block|blocks] whose words the provider withheld")
     GUESSED = (Severity.NOTE, "guessed: {what}")
     # filtering
-    REDACTED = (Severity.NOTE, "{n} secret(s) redacted ({what})")
-    PSEUDONYM = (Severity.NOTE, "{n} mention(s) of people or machines replaced by pseudonyms ({what})")
-    DROPPED_BY_REQUEST = (Severity.NOTE, "{n} {what} left out, as asked")
+    REDACTED = (Severity.NOTE, "{n} [secret|secrets] redacted ({what})")
+    PSEUDONYM = (Severity.NOTE, "{n} [mention|mentions] of people or machines replaced by pseudonyms ({what})")
+    DROPPED_BY_REQUEST = (Severity.NOTE, "left out, as asked: {what} ({n})")
     UNSCANNED_MEDIA = (
         Severity.DOUBT,
-        "{n} picture(s) or document(s) can't be searched for secrets; what the format keeps of them is as it was ({what})",
+        "{n} [picture or document|pictures or documents] can't be searched for secrets; what the format keeps of [it|them] is as it was ({what})",
     )
     # writing: no place in the target
-    DROPPED_REASONING = (Severity.LOSS, "{n} piece(s) of the model's reasoning left out: no place in this format")
+    DROPPED_REASONING = (Severity.LOSS, "{n} [piece|pieces] of the model's reasoning left out: no place in this format")
     DROPPED_SIGNATURE = (
         Severity.NOTE,
-        "{n} signature(s) by which a provider knows its own reasoning again left out: no place in this format",
+        "{n} [signature|signatures] by which a provider knows its own reasoning again left out: no place in this format",
     )
-    DROPPED_MEDIA = (Severity.LOSS, "{n} picture(s) or document(s) became a note in words ({what})")
-    DROPPED_BLOCK = (Severity.LOSS, "{n} part(s) of messages left out or only named: no place in this format ({what})")
-    DROPPED_EVENT = (Severity.NOTE, "{n} event(s) beside the talk left out: no place in this format ({what})")
-    DROPPED_FIELD = (Severity.NOTE, "{n} value(s) left out: no place in this format ({what})")
+    DROPPED_MEDIA = (
+        Severity.LOSS,
+        "{n} [picture or document|pictures or documents] became [a note|notes] in words ({what})",
+    )
+    DROPPED_BLOCK = (
+        Severity.LOSS,
+        "{n} [part|parts] of messages left out or only named: no place in this format ({what})",
+    )
+    DROPPED_EVENT = (Severity.NOTE, "{n} [event|events] beside the talk left out: no place in this format ({what})")
+    DROPPED_FIELD = (Severity.NOTE, "{n} [value|values] left out: no place in this format ({what})")
     DROPPED_STRUCTURED = (
         Severity.NOTE,
-        "{n} result(s) without the program's own form of them; their text, as the model saw it, is there",
+        "{n} [result|results] without the program's own form of [it; its|them; their] text, as the model saw it, is there",
     )
-    DROPPED_MESSAGE = (Severity.LOSS, "{n} message(s) left out: no place in this format ({what})")
-    DROPPED_BRANCH = (Severity.NOTE, "{n} message(s) left out that the user went back on by rewinding")
-    DROPPED_RETRACTED = (Severity.NOTE, "{n} message(s) or part(s) left out that the agent itself withdrew")
-    DROPPED_SUBAGENT = (Severity.LOSS, "{n} subagent(s) not written ({what})")
+    DROPPED_MESSAGE = (Severity.LOSS, "{n} [message|messages] left out: no place in this format ({what})")
+    DROPPED_BRANCH = (Severity.NOTE, "{n} [message|messages] left out that the user went back on by rewinding")
+    DROPPED_RETRACTED = (
+        Severity.NOTE,
+        "{n} [message or part|messages or parts] left out that the agent itself withdrew",
+    )
+    DROPPED_SUBAGENT = (Severity.LOSS, "{n} [subagent|subagents] not written ({what})")
     DROPPED_HIDDEN_AGENT = (
         Severity.NOTE,
-        "{n} subagent(s) left out that only did housekeeping, such as compaction or warming a cache",
+        "{n} [subagent|subagents] left out that only did housekeeping, such as compaction or warming a cache",
     )
-    DROPPED_ERROR_FLAG = (Severity.NOTE, "{n} failed result(s) say so in words, since this format has no mark for it")
+    DROPPED_ERROR_FLAG = (
+        Severity.NOTE,
+        "{n} failed [result says|results say] so in words, since this format has no mark for it",
+    )
     # writing: changed to fit
-    TRUNCATED = (Severity.LOSS, "{n} text(s) cut to the length that this format allows ({what})")
-    CONTINUED = (Severity.NOTE, "{n} text(s) beyond the format's limit continued in a further message")
-    REORDERED = (Severity.NOTE, "{n} block(s) moved within their message ({what})")
-    MERGED = (Severity.NOTE, "{n} message(s) joined with their neighbour")
-    RENAMED_TOOL = (Severity.NOTE, "{n} tool name(s) mapped to what the format allows")
-    RENAMED_ID = (Severity.NOTE, "{n} id(s) mapped to what the format allows ({what})")
-    SYNTHETIC_MESSAGE = (Severity.NOTE, "{n} message(s) put in so that providers accept the conversation ({what})")
-    NAMED_SUBAGENT = (Severity.NOTE, "{n} result(s) now name the session of the subagent that they come from")
-    SYNTHETIC_RESULT = (Severity.DOUBT, "{n} call(s) without a result were given one that says so")
-    ORPHAN_RESULT = (Severity.DOUBT, "{n} result(s) that answer no call became text")
-    BAD_ARGUMENTS = (Severity.REPAIR, "{n} call(s) whose arguments were no JSON object were wrapped")
-    CONTROL_CHARACTERS = (Severity.NOTE, "{n} control character(s) taken out or replaced ({what})")
-    ANSI_STRIPPED = (Severity.NOTE, "{n} text(s) whose terminal colours were taken out")
-    EMPTY_MESSAGE = (Severity.NOTE, "{n} empty message(s) left out")
-    PASSED_THROUGH = (Severity.DOUBT, "{n} fault(s) of the original kept ({what}); -O repair=true mends them")
-    MENDED = (Severity.REPAIR, "{n} fault(s) mended ({what})")
+    TRUNCATED = (Severity.LOSS, "{n} [text|texts] cut to the length that this format allows ({what})")
+    CONTINUED = (Severity.NOTE, "{n} [text|texts] beyond the format's limit continued in a further message")
+    REORDERED = (Severity.NOTE, "{n} [block moved within its message|blocks moved within their messages] ({what})")
+    MERGED = (Severity.NOTE, "{n} [message joined with its neighbour|messages joined with their neighbours]")
+    RENAMED_TOOL = (Severity.NOTE, "{n} tool [name|names] mapped to what the format allows")
+    RENAMED_ID = (Severity.NOTE, "{n} [id|ids] mapped to what the format allows ({what})")
+    SYNTHETIC_MESSAGE = (
+        Severity.NOTE,
+        "{n} [message|messages] put in so that providers accept the conversation ({what})",
+    )
+    NAMED_SUBAGENT = (
+        Severity.NOTE,
+        "{n} [result now names|results now name] the session of the subagent that [it comes|they come] from",
+    )
+    SYNTHETIC_RESULT = (Severity.DOUBT, "{n} [call|calls] without a result [was|were] given one that says so")
+    ORPHAN_RESULT = (Severity.DOUBT, "{n} [result|results] that [answers|answer] no call became text")
+    BAD_ARGUMENTS = (Severity.REPAIR, "{n} [call|calls] whose arguments were no JSON object [was|were] wrapped")
+    CONTROL_CHARACTERS = (Severity.NOTE, "{n} control [character|characters] taken out or replaced ({what})")
+    ANSI_STRIPPED = (Severity.NOTE, "{n} [text|texts] whose terminal colours were taken out")
+    EMPTY_MESSAGE = (Severity.NOTE, "{n} empty [message|messages] left out")
+    PASSED_THROUGH = (
+        Severity.DOUBT,
+        "{n} [fault|faults] of the original kept ({what}); -O repair=true mends [it|them]",
+    )
+    MENDED = (Severity.REPAIR, "{n} [fault|faults] mended ({what})")
     MISSING_GLYPHS = (Severity.DOUBT, "no font here for {what}")
     NOT_SPLIT = (Severity.NOTE, "short enough for one page: there was nothing to split")
     ASSUMED_FOLDER = (
@@ -187,7 +228,8 @@ class Code(Enum):
 
 
 def _said(code: Code, what: str, count: int) -> str:
-    return code.sentence.format(n=count, what=WORDS.get(what, what)).replace(" ()", "")
+    sentence = _NUMBER.sub(lambda found: found[1 if count == 1 else 2], code.sentence)
+    return sentence.format(n=count, what=WORDS.get(what, what)).replace(" ()", "")
 
 
 class Finding(Struct, frozen=True, kw_only=True):
@@ -220,6 +262,8 @@ class Report:
     def __init__(self) -> None:
         self._counts: dict[tuple[Code, str], int] = {}
         self._places: dict[tuple[Code, str], list[Span]] = {}
+        self.at: Span | None = None
+        """Where the work is: the place of what is reported without one."""
 
     @classmethod
     def of(cls, findings: Iterable[Finding]) -> Report:
@@ -234,6 +278,7 @@ class Report:
         """Report `count` occurrences at `span`. `what` is a type's or field's name, never content."""
         key = (code, what)
         self._counts[key] = self._counts.get(key, 0) + count
+        span = span or self.at
         if span is not None:
             places = self._places.setdefault(key, [])
             if len(places) < PLACES_KEPT:

@@ -88,9 +88,8 @@ def migrate(
         if not dry_run:
             summarize(summary.report, report_file=str(summary.manifest))
             if request.export_media is None and (left := summary.report.count(Code.DROPPED_MEDIA)):
-                say(
-                    f"{left} picture(s) or document(s) stayed behind: --export-media DIR saves them and names their paths"
-                )
+                what = "picture or document" if left == 1 else "pictures or documents"
+                say(f"{left} {what} stayed behind: --export-media DIR saves them and names their paths")
     if summary.count("failed"):
         raise typer.Exit(Exit.FAILED)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from dragoman.report import Code, Report, Severity
+from dragoman.report import Code, Finding, Report, Severity
 
 NOT_SEEN = (
     Code.LINE_UNREADABLE,
@@ -54,18 +54,12 @@ def counted(count: int, noun: str) -> str:
 def summarize(report: Report, *, report_file: str = "") -> None:
     """What is graver than a note, and every guess, one a line with its first place; then how much more there is, and where."""
     findings = [each for each in report.findings if each.code not in (Code.REDACTED, Code.PSEUDONYM)]
-    names = short_names({place.file for each in findings for place in each.places})
     grave = [each for each in findings if each.code.severity > Severity.NOTE]
     notes = [each for each in findings if each.code.severity == Severity.NOTE and each.code is not Code.GUESSED]
     told = grave if len(grave) <= LINES else grave[: LINES - 1]
     guesses = [each for each in findings if each.code is Code.GUESSED]
     alone = notes if len(notes) == 1 else []
-    for each in told + guesses + alone:
-        where = ""
-        if each.places:
-            first = each.places[0]
-            where = f"{names[first.file]}:{first.line}: " if first.line else f"{names[first.file]}: "
-        say(f"{each.code.severity.name.lower()}: {where}{each.message}")
+    _tell(told + guesses + alone, findings)
     left = []
     if len(told) < len(grave):
         left.append(f"{len(grave) - len(told)} more kinds of finding that are graver than notes")
@@ -73,6 +67,22 @@ def summarize(report: Report, *, report_file: str = "") -> None:
         left.append(f"{counted(sum(each.count for each in notes), 'note')} of {counted(len(notes), 'kind')}")
     if left:
         say(f"and {', and '.join(left)}; {report_file or '--report FILE'} has them")
+
+
+def say_errors(report: Report) -> None:
+    """What must be said even to one who wants to hear nothing else."""
+    _tell([each for each in report.findings if each.code.severity is Severity.ERROR], report.findings)
+
+
+def _tell(shown: list[Finding], findings: list[Finding]) -> None:
+    """A line each: how grave, its first place (told from all places of `findings`), what happened."""
+    names = short_names({place.file for each in findings for place in each.places})
+    for each in shown:
+        where = ""
+        if each.places:
+            first = each.places[0]
+            where = f"{names[first.file]}:{first.line}: " if first.line else f"{names[first.file]}: "
+        say(f"{each.code.severity.name.lower()}: {where}{each.message}")
 
 
 def short_names(files: Iterable[str]) -> dict[str, str]:

@@ -69,7 +69,7 @@ class ClaudeCodeWriter:
                 report.add(Code.DROPPED_HIDDEN_AGENT)
                 continue
             if not options.subagents:
-                report.add(Code.DROPPED_BY_REQUEST, None, "subagent(s)")
+                report.add(Code.DROPPED_BY_REQUEST, None, "subagents")
                 continue
             if not target.holds_side_files:
                 report.add(Code.DROPPED_SUBAGENT, None, "to standard output goes the main session only")

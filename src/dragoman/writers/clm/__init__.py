@@ -137,7 +137,7 @@ class _Family:
                     report.add(Code.DROPPED_HIDDEN_AGENT)
                 elif not wanted:
                     code = Code.DROPPED_BY_REQUEST if not options.subagents else Code.DROPPED_SUBAGENT
-                    report.add(code, None, "subagent(s)" if not options.subagents else why)
+                    report.add(code, None, "subagents" if not options.subagents else why)
                 else:
                     own = self._subagent(subagent, f"{path}/{subagent.agent_id}")
                     queue.append((own, subagent.session, f"{path}/{subagent.agent_id}"))

@@ -165,6 +165,7 @@ class Entries:
         who = SPEAKERS.get(origin, "Prompt")
         tags = [TAGS[origin]] if origin in TAGS else []
         self.ui.listings.at(prompt.anchor, f"{who} {prompt.number}")
+        self.ui.report.at = prompt.message.span
         body = Markup().join(self._said(part, origin) for part in prompt.parts)
         level = min(2 + self._depth, 6)
         return str(self._entry.prompt(prompt, level, who, tags, self.ui.stamp(prompt.time), body))
@@ -206,6 +207,7 @@ class Entries:
             first = True
             for number, part in enumerate(item.parts):
                 anchor = item.anchor if first and not isinstance(part, Call) else f"{item.anchor}-p{number}"
+                self.ui.report.at = item.message.span
                 if isinstance(part, Text | Media):
                     self.ui.listings.at(anchor, "an answer")
                     body = self.ui.prose(part.text) if isinstance(part, Text) else self.ui.media(part)
@@ -240,6 +242,7 @@ class Entries:
         view = tools.view(call)
         line = worded.line(self._figures, call, view)
         self._tell(call, view)
+        self.ui.report.at = call.message.span
         anchor = call.anchor
         number = self.tools.setdefault(call.name, len(self.tools))
         bad = line.tone in ("failed", "rejected", "interrupted")

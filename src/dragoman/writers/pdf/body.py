@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from datetime import tzinfo
 from html import escape
 
-from dragoman.model import Media, Reasoning, Subagent, Text, Unknown
+from dragoman.model import Media, Reasoning, Span, Subagent, Text, Unknown
 from dragoman.render import figures as worded
 from dragoman.render import text
 from dragoman.render.tools import Summary, view
@@ -121,7 +121,7 @@ class Body:
             if prompt.message.origin == "shell_input" and isinstance(part, Text):
                 yield from self._each(self.setter.source(part.text, depth, WHOLE, language="bash"), depth, kind)
             else:
-                yield from self._parts([part], depth, 0, kind)
+                yield from self._parts([part], prompt.message.span, depth, 0, kind)
 
     def _answer(self, answer: Answer, depth: int, level: int) -> Iterator[Block]:
         model = answer.model
@@ -131,15 +131,16 @@ class Body:
             self._model = model
         for item in answer.items:
             if isinstance(item, Step):
-                yield from self._parts(item.parts, depth, level, "b say")
+                yield from self._parts(item.parts, item.message.span, depth, level, "b say")
             else:
                 yield from self._note(item, depth, level)
         if answer.left_out:
             yield self._block(tools.label(f"{text.count(answer.left_out, 'tool call')} not shown"), 1.2, depth)
 
-    def _parts(self, parts: Iterable[Part], depth: int, level: int, kind: str) -> Iterator[Block]:
+    def _parts(self, parts: Iterable[Part], span: Span | None, depth: int, level: int, kind: str) -> Iterator[Block]:
         setter = self.setter
         for part in parts:
+            setter.report.at = span
             match part:
                 case Text():
                     yield from self._each(setter.prose(part.text, depth), depth, kind)
@@ -205,7 +206,7 @@ class Body:
             elif note.form == "terminal" and isinstance(part, Text):
                 yield from self._each(self.setter.terminal(part.text, depth, OUTPUT), depth, "b t")
             else:
-                yield from self._parts([part], depth, level, "b t told")
+                yield from self._parts([part], note.entry.span, depth, level, "b t told")
 
     def _rule(self, divider: Divider) -> str:
         clock = text.clock(divider.time, self.tz)[:5]

@@ -11,7 +11,7 @@ from typing import BinaryIO
 from dragoman import stats
 from dragoman.errors import UnavailableError, UsageError
 from dragoman.io.target import Progress
-from dragoman.model import Session
+from dragoman.model import Session, Span
 from dragoman.render import reading, text
 from dragoman.report import Code, Report
 from dragoman.writers.pdf import document as html
@@ -156,6 +156,8 @@ class Making:
         for each in finished:
             for codepoint, count in each.missing.items():
                 missing[codepoint] = missing.get(codepoint, 0) + count
+        files = self.session.header.files
+        self.report.at = Span(files[0].path, 0) if files else None
         report_missing(missing, self.report)
         pictures = sum(each.pictures for each in finished)
         if pictures:

@@ -26,6 +26,7 @@ COMMAND_ON_LINE = 100
 
 def call(setter: Setter, made: Call, shown: View, line: Summary, depth: int) -> Pieces:
     """The line of a call and everything in it, but what its agents did."""
+    setter.report.at = made.message.span
     for name in shown.left_out:
         setter.report.add(Code.DROPPED_FIELD, made.message.span, name)
     if made.result is not None and made.result.structured is not None and not shown.structured_shown:

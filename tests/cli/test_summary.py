@@ -1,0 +1,63 @@
+"""What is said of a report on the terminal: the grave things, with short places, and how many notes there are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dragoman.cli.terminal import short_names, summarize
+from dragoman.model import Span
+from dragoman.report import Code, Report
+
+FAR = "/home/dev/.claude/projects/-home-dev-shop/11112222-3333-4444-8555-666677778888"
+
+
+def told(report: Report, capfd: pytest.CaptureFixture[str], **options: str) -> list[str]:
+    capfd.readouterr()
+    summarize(report, **options)
+    return capfd.readouterr().err.splitlines()
+
+
+def test_losses_come_first_and_notes_are_counted(capfd: pytest.CaptureFixture[str]) -> None:
+    report = Report()
+    report.add(Code.DROPPED_FIELD, Span(f"{FAR}.jsonl", 3), "cwd", 40)
+    report.add(Code.DROPPED_FIELD, Span(f"{FAR}.jsonl", 4), "usage", 2)
+    report.add(Code.GUESSED, Span("n.jsonl", 0), "written as clm")
+    report.add(Code.DROPPED_MEDIA, Span(f"{FAR}/subagents/agent-a1.jsonl", 12), "application/pdf")
+    lines = [
+        "loss: agent-a1:12: 1 picture or document became a note in words (a PDF can't be shown inside)",
+        "note: n.jsonl: guessed: written as clm",
+    ]
+    assert told(report, capfd) == [*lines, "and 42 notes of 2 kinds; --report FILE has them"]
+    assert told(report, capfd, report_file="r.json") == [*lines, "and 42 notes of 2 kinds; r.json has them"]
+
+
+def test_one_note_is_said_itself(capfd: pytest.CaptureFixture[str]) -> None:
+    report = Report()
+    report.add(Code.DROPPED_FIELD, Span(f"{FAR}.jsonl", 3), "cwd")
+    assert told(report, capfd) == [
+        "note: 11112222-3333-4444-8555-666677778888:3: 1 value left out: no place in this format (the folder that it ran in)"
+    ]
+
+
+def test_a_long_list_of_losses_ends_in_their_number(capfd: pytest.CaptureFixture[str]) -> None:
+    report = Report()
+    for number in range(9):
+        report.add(Code.DROPPED_BLOCK, Span("a.jsonl", number), f"kind {number}")
+    report.add(Code.MERGED, Span("a.jsonl", 1))
+    report.add(Code.EMPTY_MESSAGE, Span("a.jsonl", 1))
+    lines = told(report, capfd)
+    assert len(lines) == 5
+    assert lines[-1] == (
+        "and 5 more kinds of finding that are graver than notes, and 2 notes of 2 kinds; --report FILE has them"
+    )
+
+
+def test_places_are_short_where_they_tell_files_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    near, deep = str(tmp_path / "in" / "a.jsonl"), str(tmp_path / "x" / "y" / "z" / "b.jsonl")
+    twins = ["/one/t.jsonl", "/two/t.jsonl"]
+    assert short_names([near, deep, "in/c.jsonl", *twins]) == {
+        near: "in/a.jsonl", deep: "b", "in/c.jsonl": "in/c.jsonl", twins[0]: twins[0], twins[1]: twins[1],
+    }  # fmt: skip
