@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from dragoman import registry
-from dragoman.errors import InputError, LeakError, UnavailableError, UsageError
+from dragoman.errors import DragomanError, InputError, LeakError, UnavailableError, UsageError
 from dragoman.filters.protocol import Filter, Leak
 from dragoman.io import reads
 from dragoman.io.source import Source, open_source
@@ -235,7 +235,12 @@ class Sessions:
         self._passes += 1
         report = self._report if self._passes == 1 else Report()
         for source, reader, options in self._sources:
-            yield from read_source(source, report, reader=reader, options=options)
+            try:
+                yield from read_source(source, report, reader=reader, options=options)
+            except InputError as error:
+                if len(self._sources) == 1:
+                    raise
+                _leave_out(source.name, error, report)
 
 
 class Conversion:
@@ -284,7 +289,10 @@ class Conversion:
                     filtered = each.apply(filtered, self.report)
                 names |= _renamed(session, filtered)
                 self.target.begin()
+                files = filtered.header.files
+                self.report.at = Span(files[0].path, 0) if files else None
                 self.writer.write(filtered, self.target, self.options, self.report)
+                self.report.at = None
             self.report.relabel(names)
             return self.target.commit(self._verify if self.filters else None)
         finally:
@@ -412,7 +420,7 @@ def convert(
     chosen, writer = writer, writer or guess_writer(Path(out))
     several = [inputs] if isinstance(inputs, str | Path) else list(inputs)
     with reads.remembered(), ExitStack() as stack:
-        opened = [stack.enter_context(open_source(Path(each))) for each in several]
+        opened = open_all([Path(each) for each in several], stack, report)
         sources, of_writer = plan(opened, writer, options or {}, report, reader=reader)
         if not chosen:
             report_guess(Path(out), writer, [name for _, name, _ in sources], report)
@@ -424,19 +432,50 @@ def convert(
 def plan(
     sources: Sequence[Source], writer: str, options: dict[str, str], report: Report, *, reader: str | None = None
 ) -> tuple[list[tuple[Source, str, dict[str, str]]], dict[str, str]]:
-    """Which reader, with which options, for each source; and the writer's options."""
+    """Which reader, with which options, for each source; and the writer's options.
+
+    Of several sources, one that no reader is for is reported and left out.
+    """
     planned: list[tuple[Source, str, dict[str, str]]] = []
     of_writer: dict[str, str] = {}
+    problems: list[DragomanError] = []
     for source in sources:
         name = reader
         if name is None:
-            guess = guess_reader(source)
+            try:
+                guess = guess_reader(source)
+            except DragomanError as error:
+                problems.append(error)
+                _leave_out(source.name, error, report)
+                continue
             name = guess.name
             if guess.confidence < SURE:
                 report.add(Code.GUESSED, Span(source.name, 0), f"read as {name}")
         of_reader, of_writer = split_options(registry.reader(name), registry.writer(writer), options)
         planned.append((source, name, of_reader))
+    if problems and not planned:
+        raise problems[0]
     return planned, of_writer
+
+
+def open_all(paths: Sequence[Path], stack: ExitStack, report: Report) -> list[Source]:
+    """Open what the user named. Of several, one that can't be opened is reported and left out."""
+    opened: list[Source] = []
+    problems: list[InputError] = []
+    for path in paths:
+        try:
+            opened.append(stack.enter_context(open_source(path)))
+        except InputError as error:
+            problems.append(error)
+            _leave_out(str(path), error, report)
+    if problems and not opened:
+        raise problems[0]
+    return opened
+
+
+def _leave_out(name: str, error: DragomanError, report: Report) -> None:
+    why = str(error).removeprefix(name).lstrip(":0123456789 ").partition(";")[0]
+    report.add(Code.INPUT_SKIPPED, Span(name, 0), why)
 
 
 def _as_text(value: Any) -> str:

@@ -14,14 +14,13 @@ from dragoman import registry
 from dragoman.cli.inputs import resolve
 from dragoman.cli.redaction import GOES_HOME, redact_options, say_what_was_done, write_receipt
 from dragoman.cli.side_file import write_json
-from dragoman.cli.terminal import counted, say, summarize
-from dragoman.conversion import Conversion, Sessions, guess_writer, options_of, owners, plan, report_guess
+from dragoman.cli.terminal import counted, say, say_errors, summarize
+from dragoman.conversion import Conversion, Sessions, guess_writer, open_all, options_of, owners, plan, report_guess
 from dragoman.errors import Exit, OutputError, UsageError
 from dragoman.filters.protocol import Filter
 from dragoman.filters.select import SelectFilter, SelectOptions
 from dragoman.io import reads
 from dragoman.io.paths import real
-from dragoman.io.source import open_source
 from dragoman.io.target import Target
 from dragoman.report import Report, Severity
 
@@ -68,7 +67,7 @@ def run(wanted: Wanted) -> None:
     if wanted.no_redact and wanted.redact:
         raise UsageError("--redact and --no-redact exclude each other")
     with reads.remembered(), ExitStack() as stack:
-        opened = [stack.enter_context(open_source(path)) for path in resolve(inputs, wanted.reader or None)]
+        opened = open_all(resolve(inputs, wanted.reader or None), stack, report)
         sources, of_writer = plan(opened, writer_name, given, report, reader=wanted.reader or None)
         if not wanted.writer and _names_a_file(wanted.out):
             report_guess(Path(wanted.out), writer_name, [reader for _, reader, _ in sources], report)
@@ -107,6 +106,8 @@ def run(wanted: Wanted) -> None:
             say(f"wrote {counted(len(made), 'file')} to {wanted.out}")
         elif len(made) > 1:
             say(f"wrote {wanted.out} and {counted(len(made) - 1, 'file')} beside it")
+    else:
+        say_errors(report)
     worst = report.worst()
     if bar is not None and worst is not None and worst >= bar:
         raise SystemExit(int(Exit.LOSS))
