@@ -38,8 +38,8 @@ NAMED = 8
 KINDS_NAMED = 4
 """So many kinds of files are named where a folder holds no session."""
 
-Progress = Callable[[str, int], None]
-"""Called with a session's name and how many are done."""
+Progress = Callable[[str, str, int, int], None]
+"""Called with what is being done, the name of the session, its number, and of how many (0 where that isn't known yet)."""
 
 
 class Guess(Struct, frozen=True):
@@ -219,8 +219,13 @@ class Sessions:
     session at a time, and reports only what its first pass found.
     """
 
-    def __init__(self, sources: Sequence[tuple[Source, str, dict[str, str]]], report: Report) -> None:
+    def __init__(
+        self, sources: Sequence[tuple[Source, str, dict[str, str]]], report: Report, progress: Progress | None = None
+    ) -> None:
+        self.found = 0
+        """How many there are, once all were read."""
         self._sources = sources
+        self._progress = progress
         self._report = report
         self._kept: list[Session] | None = None
         self._passes = 0
@@ -234,13 +239,19 @@ class Sessions:
     def _read(self) -> Iterator[Session]:
         self._passes += 1
         report = self._report if self._passes == 1 else Report()
+        number = 0
         for source, reader, options in self._sources:
             try:
-                yield from read_source(source, report, reader=reader, options=options)
+                for session in read_source(source, report, reader=reader, options=options):
+                    number += 1
+                    if self._progress is not None and self._passes == 1:
+                        self._progress("reading", session.header.id, number, 0)
+                    yield session
             except InputError as error:
                 if len(self._sources) == 1:
                     raise
                 _leave_out(source.name, error, report)
+        self.found = number
 
 
 class Conversion:
@@ -277,11 +288,9 @@ class Conversion:
             self.target.refuse_taken(likely)
         try:
             for each in self.filters:
-                each.prepare(sessions, self.report)
+                each.prepare(_watched(sessions, "searching", progress), self.report)
             names: dict[str, str] = {}
-            for number, session in enumerate(sessions):
-                if progress is not None:
-                    progress(session.header.id, number)
+            for session in _watched(sessions, "writing", progress):
                 if self.target.is_folder and not says_anything(session):
                     continue  # its reader has noted that there is no conversation in it
                 filtered = session
@@ -320,6 +329,25 @@ class Conversion:
             raise LeakError(
                 f"{place}: the check after rendering found a secret ({first.rule}){more}; nothing was written"
             )
+
+
+class _Watched:
+    """Sessions, telling of each that is gone on to."""
+
+    def __init__(self, sessions: Iterable[Session], doing: str, progress: Progress) -> None:
+        self._sessions = sessions
+        self._doing = doing
+        self._progress = progress
+
+    def __iter__(self) -> Iterator[Session]:
+        for number, session in enumerate(self._sessions, 1):
+            total = self._sessions.found if isinstance(self._sessions, Sessions) else 0
+            self._progress(self._doing, session.header.id, number, total)
+            yield session
+
+
+def _watched(sessions: Iterable[Session], doing: str, progress: Progress | None) -> Iterable[Session]:
+    return sessions if progress is None else _Watched(sessions, doing, progress)
 
 
 def _renamed(session: Session, filtered: Session) -> dict[str, str]:

@@ -6,12 +6,13 @@ import os
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 
 from dragoman import registry
 from dragoman.cli.inputs import resolve
+from dragoman.cli.progress import Line
 from dragoman.cli.redaction import GOES_HOME, redact_options, say_what_was_done, write_receipt
 from dragoman.cli.side_file import write_json
 from dragoman.cli.terminal import counted, say, say_errors, summarize
@@ -23,9 +24,6 @@ from dragoman.io import reads
 from dragoman.io.paths import real
 from dragoman.io.target import Target
 from dragoman.report import Report, Severity
-
-if TYPE_CHECKING:
-    from rich.progress import Progress
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -88,12 +86,14 @@ def run(wanted: Wanted) -> None:
         _refuse_collisions(wanted)
         target.beside = [Path(each) for each in (wanted.report_file, wanted.redact_report) if each]
         conversion = Conversion(writer_name, target, report, options=of_writer, filters=filters)
-        _show_progress(target, stack)
+        line = Line(quiet=wanted.quiet or (target.to_stdout and sys.stdout.isatty()))
+        target.progress = line.part
         if redactor is not None:
             redactor.begin()
         global _sessions
-        _sessions = Sessions(sources, report)
-        made = conversion.run(_sessions)
+        _sessions = Sessions(sources, report, line.session)
+        made = conversion.run(_sessions, line.session)
+        line.end()
     if wanted.report_file:
         write_json({"findings": report.as_json()}, wanted.report_file, force=wanted.force)
     if redactor is not None and wanted.redact_report:
@@ -202,27 +202,6 @@ def _target(out: str, *, force: bool) -> Target:
 def _refuse_terminal(writer: str, target: Target) -> None:
     if target.to_stdout and registry.writer(writer).binary and os.isatty(sys.stdout.fileno()):
         raise OutputError(f"{writer} is binary and doesn't go to a terminal; use -o FILE, or a pipe")
-
-
-def _show_progress(target: Target, stack: ExitStack) -> None:
-    """A bar on stderr for a writer that takes long, where somebody is looking."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        return
-    bar: Progress | None = None
-    task = None
-
-    def told(done: int, total: int) -> None:
-        nonlocal bar, task
-        if bar is None:
-            from rich.console import Console
-            from rich.progress import Progress
-
-            bar = stack.enter_context(Progress(console=Console(stderr=True), transient=True))
-            task = bar.add_task("writing", total=total)
-        assert task is not None
-        bar.update(task, completed=done)
-
-    target.progress = told
 
 
 def _severity(name: str) -> Severity | None:

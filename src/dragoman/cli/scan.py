@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ import typer
 
 from dragoman import __version__
 from dragoman.cli.inputs import resolve
+from dragoman.cli.progress import Line
 from dragoman.cli.redaction import redact_options
 from dragoman.cli.terminal import printable, say, say_not_seen
 from dragoman.conversion import read_source
@@ -71,8 +71,8 @@ def scan(
     problems: list[str] = []
     report = Report()
     counted = _Count(_sessions(resolve(inputs, reader or None), reader or None, report, problems))
-    with ExitStack() as stack:
-        receipt = scan_sessions(counted, options, say, _progress(stack))
+    receipt = scan_sessions(counted, options, say)
+    counted.line.end()
     if not counted.done:
         say_not_seen(report)
         raise InputError(problems[0] if problems else "no conversation to scan")
@@ -101,29 +101,18 @@ def _sessions(paths: list[Path], reader: str | None, report: Report, problems: l
 
 
 class _Count:
-    """Goes through sessions once and counts them."""
+    """Goes through sessions once, counts them, and tells how far it is."""
 
     def __init__(self, sessions: Iterator[Session]) -> None:
         self._sessions = sessions
         self.done = 0
+        self.line = Line()
 
     def __iter__(self) -> Iterator[Session]:
         for session in self._sessions:
             self.done += 1
+            self.line.session("scanning", session.header.id, self.done)
             yield session
-
-
-def _progress(stack: ExitStack) -> Callable[[int], None] | None:
-    """A bar on stderr where that is a terminal."""
-    if not sys.stderr.isatty():
-        return None
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.completed} sessions scanned"), TimeElapsedColumn())
-    bar = stack.enter_context(Progress(*columns, console=Console(stderr=True), transient=True))
-    task = bar.add_task("scan", total=None)
-    return lambda count: bar.update(task, completed=count)
 
 
 def _table(receipt: Receipt, sessions: int) -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from shutil import get_terminal_size
 
 from dragoman.report import Code, Finding, Report, Severity
 
@@ -36,6 +37,7 @@ def printable(text: str) -> str:
 def say(text: str) -> None:
     """One line on stderr."""
     with suppress(OSError):  # nobody can be told that nobody can be told
+        status("")
         sys.stderr.write(printable(text) + "\n")
 
 
@@ -44,6 +46,21 @@ def say_not_seen(report: Report) -> None:
     for each in report.findings:
         if each.code in NOT_SEEN:
             say(f"{each.code.severity.name.lower()}: {each.sentence}")
+
+
+_columns_used = 0
+"""Of the line that the cursor stands in."""
+
+
+def status(text: str) -> None:
+    """Put the text in place of what `status` wrote last, on a line that stays the last one."""
+    global _columns_used
+    if not text and not _columns_used:
+        return
+    shown = printable(text)[: get_terminal_size().columns - 1]
+    sys.stderr.write("\r" + shown.ljust(_columns_used) + ("" if shown else "\r"))
+    sys.stderr.flush()
+    _columns_used = len(shown)
 
 
 def counted(count: int, noun: str) -> str:

@@ -14,20 +14,17 @@ def scan_sessions(
     sessions: Iterable[Session],
     options: RedactOptions | None = None,
     told: Callable[[str], None] | None = None,
-    progress: Callable[[int], None] | None = None,
 ) -> Receipt:
     """What redaction would take out of the sessions, as a receipt. One session is held at a time.
 
     A value or a name that an earlier session holds only bare is found there only where it comes before; to find
-    those too, pass the sessions together to `RedactFilter`. `progress` is called with the count done.
+    those too, pass the sessions together to `RedactFilter`.
     """
     redact = RedactFilter(options, told)
     redact.begin()
     report = Report()
-    for count, session in enumerate(sessions, 1):
+    for session in sessions:
         redact.prepare([session], report)
         redact.apply(session, report)
         redact.forget()
-        if progress is not None:
-            progress(count)
     return redact.receipt
