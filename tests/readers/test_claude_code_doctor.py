@@ -50,5 +50,5 @@ def test_another_format_s_log_is_said_to_be_one(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a Claude Code session but clm; doctor looks at Claude Code's only"):
         doctor([str(log)])
     (tmp_path / log.name).write_bytes(log.read_bytes())
-    with pytest.raises(InputError, match="no Claude Code session there"):
+    with pytest.raises(InputError, match="not a Claude Code session but clm"):
         doctor([str(tmp_path)])
