@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
@@ -154,15 +154,17 @@ def owners(name: str) -> list[str]:
     return list(found)
 
 
-def _no_such_option(name: str, formats: list[str], known: Iterable[str]) -> UsageError:
+def no_such_option(name: str, formats: Iterable[str], known: Mapping[str, Option]) -> UsageError:
     """Whose option it is, where it is another format's; else which there are."""
     flag = f"--{name.replace('_', '-')}"
+    here = list(dict.fromkeys(formats))
     elsewhere = owners(name)
-    if others := [each for each in dict.fromkeys(formats) if elsewhere and each not in elsewhere]:
+    if others := [each for each in here if elsewhere and each not in elsewhere]:
         return UsageError(f"{flag} is an option of {' and '.join(elsewhere)}, not of {' or '.join(others)}")
-    here = " or ".join(dict.fromkeys(formats))
-    listed = ", ".join(sorted(known)) or "none"
-    return UsageError(f"{here} has no option {name!r}; there are: {listed}")
+    listed = ", ".join(known[each].flag for each in sorted(known)) or "none"
+    return UsageError(
+        f"no option {flag}; {' or '.join(here)} has {listed}, and `dragoman convert --help` lists those for every format"
+    )
 
 
 def make_options(component: Reader | Writer, given: dict[str, str], *, role: str) -> Any:
@@ -170,7 +172,7 @@ def make_options(component: Reader | Writer, given: dict[str, str], *, role: str
     fields = options_of(component)
     for key in given:
         if key not in fields:
-            raise _no_such_option(key, [component.name], fields)
+            raise no_such_option(key, [component.name], fields)
     try:
         return msgspec.convert(given, component.options, strict=False)
     except msgspec.ValidationError as error:
@@ -191,7 +193,7 @@ def split_options(
     for key in given:
         if key not in of_reader and key not in of_writer:
             formats = [reader.name, *([writer.name] if writer else [])]
-            raise _no_such_option(key, formats, {**of_reader, **of_writer})
+            raise no_such_option(key, formats, {**of_reader, **of_writer})
     return (
         {key: value for key, value in given.items() if key in of_reader},
         {key: value for key, value in given.items() if key in of_writer},

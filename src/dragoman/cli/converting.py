@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from dragoman import registry
 from dragoman.cli.inputs import resolve
@@ -16,7 +17,16 @@ from dragoman.cli.progress import Line
 from dragoman.cli.redaction import GOES_HOME, redact_options, say_what_was_done, write_receipt
 from dragoman.cli.side_file import write_json
 from dragoman.cli.terminal import counted, say, say_errors, summarize
-from dragoman.conversion import Conversion, Sessions, guess_writer, open_all, options_of, owners, plan, report_guess
+from dragoman.conversion import (
+    Conversion,
+    Sessions,
+    guess_writer,
+    no_such_option,
+    open_all,
+    options_of,
+    plan,
+    report_guess,
+)
 from dragoman.errors import Exit, OutputError, UsageError
 from dragoman.filters.protocol import Filter
 from dragoman.filters.select import SelectFilter, SelectOptions
@@ -54,8 +64,14 @@ _sessions: Sessions | None = None
 """Those of the last run, kept: the process ends next, and needn't take them apart before."""
 
 
+STANDARD_OUTPUT = frozenset({"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
+"""Other names of `-`."""
+
+
 def run(wanted: Wanted) -> None:
     """Convert. SystemExit with 3 where something as grave as `fail_on` was reported."""
+    if wanted.out in STANDARD_OUTPUT:
+        wanted = replace(wanted, out="-")
     bar = _severity(wanted.fail_on)
     given, inputs = _options(wanted.inputs, wanted.option, wanted.writer, wanted.out)
     report = Report()
@@ -151,7 +167,8 @@ def _options(inputs: list[str], option: list[str], writer: str, out: str) -> tup
         if key.startswith("no_") and flags.get(key[3:]) is True and not equals:
             given[key[3:]] = "false"
         elif key not in flags:
-            raise UsageError(_unknown(key, writer or _writer_for(out)))
+            name = writer or _writer_for(out)
+            raise no_such_option(key, [name], options_of(registry.writer(name)))
         elif equals:
             given[key] = value
         elif flags[key]:
@@ -163,13 +180,6 @@ def _options(inputs: list[str], option: list[str], writer: str, out: str) -> tup
     if not left:
         raise UsageError("no INPUT given; `dragoman convert --help` says what it can be")
     return given, left
-
-
-def _unknown(key: str, writer: str) -> str:
-    flag = f"--{key.replace('_', '-')}"
-    if formats := owners(key):
-        return f"{flag} is an option of {' and '.join(formats)}, not of {writer}"
-    return f"no option {flag}; `dragoman convert --help` and `dragoman formats NAME` list them"
 
 
 def _flags(writer: str) -> dict[str, bool]:

@@ -1,0 +1,41 @@
+"""Where the output goes, and whose an option is."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cli_made import SESSION, Run, claude_code, clm
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1"])
+def test_standard_output_has_several_names(name: str) -> None:
+    """`-o /dev/stdout` said that it existed already."""
+    claude_code(Path(f"{SESSION}.jsonl"))
+    command = [sys.executable, "-m", "dragoman", "convert", f"{SESSION}.jsonl", "-t", "openai", "-o", name]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith('[{"role":"user"')
+
+
+def test_an_input_that_was_left_out_is_not_written_over(dragoman: Run) -> None:
+    Path("notes.txt").write_text("mine")
+    clm(Path("a.jsonl"))
+    said = dragoman("convert", "notes.txt", "a.jsonl", "-t", "markdown", "-o", "notes.txt", "--force")
+    assert (said.code, Path("notes.txt").read_text()) == (2, "mine")
+    assert "notes.txt is an input" in said.errors
+
+
+@pytest.mark.parametrize("way", [("--colour", "red"), ("-O", "colour=red"), ("--embed",), ("-O", "embed=true")])
+def test_both_ways_of_an_option_say_the_same(way: tuple[str, ...], dragoman: Run) -> None:
+    clm(Path("a.jsonl"))
+    said = dragoman("convert", "a.jsonl", "-t", "markdown", *way)
+    assert said.code == 2
+    if "colour" in "".join(way):
+        assert said.errors.startswith("dragoman: no option --colour; ")
+        assert "markdown has --images, --only, " in said.errors.replace(
+            "clm or markdown has --images", "markdown has --images"
+        )
+    else:
+        assert said.errors.startswith("dragoman: --embed is an option of html and pdf, not of ")
