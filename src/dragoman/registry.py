@@ -81,6 +81,9 @@ def _load(kind: Kind, name: str) -> Any:
     raise unknown(kind[:-1], name, names(kind))
 
 
+CLOSE = 0.65
+"""How much of a name must be right for it to be taken for another's: `cml` may be clm, `nope` isn't openai."""
+
 _ALIASES = {"md": "markdown", "htm": "html", "claude": "claude-code", "chatgpt": "openai"}
 
 
@@ -90,7 +93,7 @@ def unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
 
     there = list(known)
     meant = name.lower().strip(" .").replace("_", "-")
-    near = get_close_matches(_ALIASES.get(meant, meant), there, n=1)
+    near = get_close_matches(_ALIASES.get(meant, meant), there, n=1, cutoff=CLOSE)
     hint = f"did you mean {near[0]}? There" if near else "there"
     return UsageError(f"no {what} is called {name!r}; {hint} are: {', '.join(there)}")
 

@@ -122,3 +122,11 @@ def test_a_format_s_other_name_leads_to_it(name: str, meant: str) -> None:
         registry.writer(name)
     with pytest.raises(UsageError, match=f"no format is called '{name}'; did you mean {meant}\\? There are: "):
         formats(name)
+
+
+def test_a_format_that_is_none_of_ours_is_no_misspelling() -> None:
+    """`nope` was taken for openai."""
+    for name, meant in (("nope", ""), ("opnai", "openai"), ("cml", "clm"), ("docx", "")):
+        with pytest.raises(UsageError) as told:
+            formats(name)
+        assert (f"did you mean {meant}?" in str(told.value)) if meant else ("did you mean" not in str(told.value))

@@ -41,7 +41,7 @@ def test_it_says_so_where_all_is_known(tmp_path: Path, capsys: pytest.CaptureFix
     log = Log()
     log.user("hello")
     doctor([str(write(tmp_path, log))])
-    assert "knows every type and field of 1 records in 1 files" in capsys.readouterr().out
+    assert "knows every type and field of 1 record in 1 file" in capsys.readouterr().out
 
 
 def test_another_format_s_log_is_said_to_be_one(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def convert(
         "--output",
         "-o",
         metavar="OUT",
-        help="A file, or a folder (with a slash at its end). Without it: standard output.",
+        help="A file, or a folder (with a slash at its end). `-`, or without it: standard output.",
     ),
     option: list[str] = typer.Option(
         [],

@@ -8,6 +8,7 @@ import typer
 
 from dragoman import __version__
 from dragoman.cli.inputs import resolve
+from dragoman.cli.terminal import counted
 from dragoman.conversion import SURE, guess_reader
 from dragoman.errors import DragomanError, InputError
 from dragoman.io.source import Source, open_source
@@ -34,14 +35,14 @@ def doctor(
                 )
             drifts.look_at(source, lambda file: bool(_other_format(Source(file))))
     out = sys.stdout
-    looked = f"{drifts.records} records in {drifts.files} files"
+    looked = f"{counted(drifts.records, 'record')} in {counted(drifts.files, 'file')}"
     found = drifts.found
     if not drifts.records:
         raise InputError(f"{', '.join(inputs)}: no Claude Code session there; doctor looks at that format only")
     if not found:
         out.write(f"nothing unknown: dragoman {__version__} knows every type and field of {looked}\n")
         return
-    out.write(f"dragoman {__version__} does not know all of {looked} (everything is carried along all the same):\n\n")
+    out.write(f"dragoman {__version__} does not know everything in these {looked} (all of it is carried along):\n\n")
     rows = [("what", "name", "count", "first seen")]
     rows += [
         (each.what, each.name, str(each.count), f"{each.version or 'no version'}, line {each.line}") for each in found
