@@ -80,11 +80,12 @@ def _nothing_in(folder: Path) -> str:
     """What a folder holds in which no session was found."""
     kinds = Counter(each.suffix.lower() or "no suffix" for each in folder.rglob("*") if each.is_file())
     if not kinds:
-        return "no session in it, and no other file"
+        return "nothing in it"
     count = kinds.total()
     named = ", ".join(f"{number} {kind}" for kind, number in kinds.most_common(KINDS_NAMED))
     more = ", …" if len(kinds) > KINDS_NAMED else ""
-    return f"no session in it, only {count} file{'s' if count != 1 else ''} of other kinds ({named}{more})"
+    others = f"{count} other file{'s' if count != 1 else ''}"
+    return f"no session of Claude Code or clm in it, only {others} ({named}{more})"
 
 
 def guess_writer(path: Path) -> str:
@@ -296,12 +297,12 @@ class Conversion:
                 if self.target.is_folder and not says_anything(session):
                     continue  # its reader has noted that there is no conversation in it
                 filtered = session
+                self.report.at = _whole(session)
                 for each in self.filters:
                     filtered = each.apply(filtered, self.report)
                 names |= _renamed(session, filtered)
                 self.target.begin()
-                files = filtered.header.files
-                self.report.at = Span(files[0].path, 0) if files else None
+                self.report.at = _whole(filtered)
                 self.writer.write(filtered, self.target, self.options, self.report)
                 self.report.at = None
             self.report.relabel(names)
@@ -350,6 +351,12 @@ class _Watched:
 
 def _watched(sessions: Iterable[Session], doing: str, progress: Progress | None) -> Iterable[Session]:
     return sessions if progress is None else _Watched(sessions, doing, progress)
+
+
+def _whole(session: Session) -> Span | None:
+    """The place of what concerns no line of a session."""
+    files = session.header.files
+    return Span(files[0].path, 0) if files else None
 
 
 def _renamed(session: Session, filtered: Session) -> dict[str, str]:

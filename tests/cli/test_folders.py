@@ -63,13 +63,13 @@ def test_logs_of_clm_are_found_by_their_content(dragoman: Run) -> None:
 def test_a_folder_without_sessions_says_what_it_holds(command: str, dragoman: Run) -> None:
     Path("none").mkdir()
     said = dragoman(command, "none")
-    assert (said.code, said.errors.partition(";")[0]) == (1, "dragoman: none: no session in it, and no other file")
+    assert (said.code, said.errors.partition(";")[0]) == (1, "dragoman: none: nothing in it")
     Path("none/a.py").touch()
     Path("none/b.py").touch()
     Path("none/rows.jsonl").write_text('{"a": 1}\n')
     home = os.environ["HOME"]
     assert dragoman(command, "none").errors == (
-        "dragoman: none: no session in it, only 3 files of other kinds (2 .py, 1 .jsonl); "
+        "dragoman: none: no session of Claude Code or clm in it, only 3 other files (2 .py, 1 .jsonl); "
         f"and no project of that name under {home}/.claude/projects or {home}/state/clm\n"
     )
 
