@@ -176,7 +176,7 @@ def test_looking_says_what_it_could_not_read(
     path.write_bytes(LINE + b'{"type":"user","uuid":"2","message":{"role":"user","content":"token"}\n')
     plain.write_bytes(b"no session\n")
     assert run([*command, str(path)]) == Exit.OK
-    assert f"loss: {path}:2: 1 unreadable line(s)" in capfd.readouterr().err
+    assert f"loss: {path}:2: 1 unreadable line skipped" in capfd.readouterr().err
     assert run([*command, str(plain), str(path)]) == Exit.FAILED
     assert f"skipped: {plain}" in capfd.readouterr().err
     path.write_bytes(LINE.replace(b"Go?", b"PASSWORD=Tr0mbone-horse-77"))
@@ -202,7 +202,7 @@ def test_a_word_of_the_format_that_is_no_word(tmp_path: Path, capfdbinary: pytes
         assert run(["convert", "-f", "clm", "-t", "markdown", str(path)]) == Exit.OK
         said = capfdbinary.readouterr()
         assert b"good" in said.out
-        assert b"odd.json:1: 1 record(s) of a type" in said.err
+        assert b"and 2 notes of 2 kinds" in said.err
 
 
 def test_entities_do_not_hide_what_deceives_the_eye() -> None:
