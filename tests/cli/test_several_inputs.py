@@ -37,7 +37,7 @@ def test_one_bad_file_does_not_stop_the_others(name: str, quiet: list[str], drag
         said = dragoman(
             "convert", *inputs, "-t", "markdown", "-o", f"out{number}/", "--report", f"{number}.json", *quiet
         )
-        assert said.code == 0
+        assert said.code == 1
         assert len(list(Path(f"out{number}").iterdir())) == 2
         (line,) = [line for line in said.errors.splitlines() if line.startswith("error: ")]
         assert line.startswith(f"error: in/{name}: 1 input left out (")

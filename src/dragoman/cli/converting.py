@@ -33,7 +33,7 @@ from dragoman.filters.select import SelectFilter, SelectOptions
 from dragoman.io import reads
 from dragoman.io.paths import real
 from dragoman.io.target import Target
-from dragoman.report import Report, Severity
+from dragoman.report import Code, Report, Severity
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -69,7 +69,7 @@ STANDARD_OUTPUT = frozenset({"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
 
 
 def run(wanted: Wanted) -> None:
-    """Convert. SystemExit with 3 where something as grave as `fail_on` was reported."""
+    """Convert. SystemExit with 3 where something as grave as `fail_on` was reported, with 1 where an input was left out."""
     if wanted.out in STANDARD_OUTPUT:
         wanted = replace(wanted, out="-")
     bar = _severity(wanted.fail_on)
@@ -127,6 +127,8 @@ def run(wanted: Wanted) -> None:
     worst = report.worst()
     if bar is not None and worst is not None and worst >= bar:
         raise SystemExit(int(Exit.LOSS))
+    if report.count(Code.INPUT_SKIPPED):
+        raise SystemExit(int(Exit.FAILED))
 
 
 def _refuse_collisions(wanted: Wanted) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
+
+import orjson
 
 from dragoman.filters.redact.commands import lines_of, of_file, prints, secrets_in
 from dragoman.filters.redact.finder import Found
@@ -57,8 +58,8 @@ def _object(arguments: str) -> dict[str, Any]:
     if len(arguments) > 20_000:
         return {}
     try:
-        value = json.loads(arguments)
-    except (ValueError, RecursionError):
+        value = orjson.loads(arguments)
+    except ValueError:
         return {}
     return value if isinstance(value, dict) else {}
 

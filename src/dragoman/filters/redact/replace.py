@@ -9,7 +9,7 @@ from dragoman.filters.redact.finder import Finder, Found, inside_mark
 from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.seams import Part, seams, word
 from dragoman.filters.redact.values import Search, Value, Values, rank
-from dragoman.filters.redact.views import View, roots, spelled
+from dragoman.filters.redact.views import View, is_spelled, roots, spelled
 
 _LEAST = 6  # characters: shorter strings are no secrets by themselves
 _STREAM = 4  # texts that share a secret: it was streamed, and no word of them only follows
@@ -158,7 +158,10 @@ class Replacer:
         for text in self._all:
             if len(text) < _LEAST:
                 continue
-            for shown in (*self.finder.shown(text), *(view.text for view in spelled(View(text, None, None)))):
+            forms = self.finder.shown(text)
+            if is_spelled(text):
+                forms = [*forms, *(view.text for view in spelled(View(text, None, None)))]
+            for shown in forms:
                 batch.append(text)
                 data = shown.encode("utf-8", "surrogatepass")
                 parts.append(data)

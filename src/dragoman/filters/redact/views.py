@@ -325,15 +325,28 @@ def escapes(view: View) -> Iterator[View]:
         yield from _by_pattern(view, _ESCAPE_TRIGGER, _ESCAPED, _unescape)
 
 
-_SPELLED = re.compile(
-    r"(?:\\u00[2-7][0-9a-fA-F]){6}|(?:\\x[2-7][0-9a-fA-F]){6}|(?:&#(?:[xX][2-7][0-9a-fA-F]|[0-9]{2,3});){6}|(?:%[2-7][0-9a-fA-F]){6}"
+def _six(sign: str, rest: str) -> re.Pattern[str]:
+    """A fixed beginning first: with it `re` is several times as fast."""
+    return re.compile(f"{re.escape(sign)}{rest}(?:{re.escape(sign)}{rest}){{5}}")
+
+
+_SPELLED = (
+    ("%", "%", _six("%", "[2-7][0-9a-fA-F]")),
+    ("&", "&#", _six("&#", "(?:[xX][2-7][0-9a-fA-F]|[0-9]{2,3});")),
+    ("\\", "\\x", _six("\\x", "[2-7][0-9a-fA-F]")),
+    ("\\", "\\u00", _six("\\u00", "[2-7][0-9a-fA-F]")),
 )
+"""A sign to look for first, since that is quickest; what begins a character's number; six of them."""
+
+
+def is_spelled(text: str) -> bool:
+    """Whether a word in the text is written by the numbers of its characters, as `\\u0041\\u0042`."""
+    return any(sign in text and beginning in text and six.search(text) is not None for sign, beginning, six in _SPELLED)
 
 
 def spelled(view: View) -> Iterator[View]:
-    """What a text says where every character of a word is written by its number, as `\\u0041\\u0042`."""
-    text = view.text
-    if ("\\u00" in text or "\\x" in text or "&#" in text or "%" in text) and _SPELLED.search(text) is not None:
+    """What a text says where every character of a word is written by its number."""
+    if is_spelled(view.text):
         yield from escapes(view)
 
 
@@ -347,7 +360,7 @@ def unfold(view: View) -> Iterator[View]:
         yield from _by_pattern(view, _QP_TRIGGER, _QUOTED_PRINTABLE, _unquote_printable)
     if '"' in text or "'" in text or "`" in text or "\\\n" in text:
         yield from _by_pattern(view, _JOIN_TRIGGER, _JOIN, _nothing)
-    if not view.depth:
+    if not view.depth and "0000000" in text:
         yield from _dumps(view)
     if "].join(" in text:
         yield from _listed(view)
