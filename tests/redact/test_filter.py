@@ -10,7 +10,7 @@ import pytest
 
 from dragoman.errors import UsageError
 from dragoman.filters.redact import RedactFilter, RedactOptions, redact_text
-from dragoman.filters.redact.context import Hit
+from dragoman.filters.redact.hits import Hit
 from dragoman.filters.redact.recipes import cook
 from dragoman.model import (
     Event,

@@ -25,7 +25,7 @@ import ahocorasick_rs
 
 from dragoman.errors import InputError
 from dragoman.filters.redact.catalog import Shape, shapes
-from dragoman.filters.redact.context import Hit
+from dragoman.filters.redact.hits import Hit
 from dragoman.filters.redact.judge import placeholder, random
 from dragoman.io.paths import home
 from dragoman.io.target import make_folder

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from dragoman.filters.redact.catalog import Shape, shapes
-from dragoman.filters.redact.context import Context, Hit
+from dragoman.filters.redact.context import Context
 from dragoman.filters.redact.engine import Engine, build
 from dragoman.filters.redact.halves import Halves
+from dragoman.filters.redact.hits import Hit
 from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.views import View, roots, unfold, unnumbered
 

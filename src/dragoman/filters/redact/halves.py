@@ -14,8 +14,8 @@ import ahocorasick_rs
 
 from dragoman.filters.redact.broken import alone, mixed, on_its_own
 from dragoman.filters.redact.catalog import Shape
-from dragoman.filters.redact.context import Hit
 from dragoman.filters.redact.engine import judged
+from dragoman.filters.redact.hits import Hit
 from dragoman.filters.redact.judge import random
 
 _STRETCHES = 12

@@ -1,0 +1,77 @@
+"""What stands behind a name: a value after a separator, a flag's, a tag's, a column's cells, a sentence."""
+
+from __future__ import annotations
+
+import re
+
+from dragoman.filters.redact import nested
+from dragoman.filters.redact.assignments import assigned
+from dragoman.filters.redact.buffers import VALUE_REACH, classified, decoded
+from dragoman.filters.redact.hits import Hit
+from dragoman.filters.redact.markup import element
+from dragoman.filters.redact.offers import offer
+from dragoman.filters.redact.sentences import told
+from dragoman.filters.redact.tables import columns_below, heads_column
+
+_FLAG = re.compile(
+    rb"[ \t]+(?:\"(?P<d>[^\"\n\x00]+)\"|'(?P<s>[^'\n\x00]+)'|(?P<b>[^\s\"'`<>|;&()\x00-][^\s\"'`<>|;&\x00]*))"
+)
+_BEFORE = re.compile(rb"([A-Za-z]+)[ \t]$")
+_BLANKS = (b"", b" ", b"\t", b"\n", b'"', b"'", b"\x00")
+_SETTER = re.compile(
+    rb"(?i)(?:set|with|update|change|reset|verify|login|use|add|new|check|using|create)[\w]*(?:password|passwd|passphrase|pwd|pass|secret|token|apikey|key)$"
+)
+_PART_OF_ANOTHER = re.compile(rb"(?:arn:[\w-]{0,20}:[\w-]{0,40}:[\w-]{0,20}:[0-9]{0,12}:|checksums?/)$")
+"""What makes a name a word in a resource's name, or in that of a checksum."""
+
+_INDEXES = frozenset((b"sort", b"cache", b"foreign", b"primary", b"public", b"partition"))
+
+
+def behind(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
+    """Look behind the name at left to right for its value."""
+    raw = buffer[left:right]
+    trailing = len(raw) - len(raw.rstrip(b".-$"))
+    if trailing and raw.rstrip(b".-$"):
+        right -= trailing
+        raw = raw[: len(raw) - trailing]
+    name = classified(raw)
+    if name is not None and _PART_OF_ANOTHER.search(buffer, max(0, left - 100), left) is not None:
+        return
+    several = name if name is not None else nested.named(decoded(raw)) if raw[-1:] in b"sS" else None
+    if several is not None:
+        hits.extend(
+            Hit(each.start, each.end, f"named-{each.way}", several.kind)
+            for each in nested.find(buffer, left, right, several)
+        )
+    if name is None:
+        return
+    following = buffer[right : right + 1]
+    if heads_column(buffer, left, right):
+        columns_below(buffer, right, hits)
+    if following == b">" and buffer[left - 1 : left] == b"<":
+        element(buffer, name, right + 1, right + 600, hits)
+        return
+    if following in (b"", b"\x00") or (following == b"(" and not _SETTER.search(raw)):
+        return
+    if name.sort == "weak-key":
+        before = _BEFORE.search(buffer, max(0, left - 24), left)
+        if before is not None:
+            longer = classified(before[1] + b"_" + raw)
+            if longer is not None or before[1].lower() in _INDEXES:
+                name = longer
+        if name is None:
+            return
+    if buffer[left - 2 : left] in (b"::", b"//"):
+        return
+    flag = (
+        raw.startswith(b"--")
+        or (raw.startswith(b"-") and left > 0 and buffer[left - 1 : left] not in (b"\n", b"\x00"))
+        or (buffer[left - 1 : left] == b"/" and following == b" " and buffer[left - 2 : left - 1] in _BLANKS)
+    )
+    if assigned(buffer, name, raw, right, flag, hits):
+        return
+    if flag and following in (b" ", b"\t") and (match := _FLAG.match(buffer, right, right + VALUE_REACH)):
+        group = match.lastgroup or "b"
+        offer(buffer, name, match.start(group), match.end(group), "flag", hits, "flag")
+        return
+    told(buffer, name, raw, right, hits)

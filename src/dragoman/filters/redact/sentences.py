@@ -1,0 +1,93 @@
+"""Values that a sentence or a comment tells: `the password is …`, `… as the password`, `"…"  # the password`."""
+
+from __future__ import annotations
+
+import re
+
+from dragoman.filters.redact.buffers import decoded
+from dragoman.filters.redact.hits import Hit, Seen
+from dragoman.filters.redact.judge import Stance, random
+from dragoman.filters.redact.names import Name
+from dragoman.filters.redact.offers import offer
+
+_PROSE = re.compile(
+    rb"""["'`*_]{0,2}(?:[ \t]+(?!is\b|was\b|to\b|are\b|be\b|=)(?:[\w'/@.-]+|\([\w ./-]{1,24}\))){0,7}?(?:[ \t]*(?:[:=]|\xe2\x86\x92|->|\xef\xbc\x9a)|[ \t]+(?:is|was|to|are|be|becomes|ist|lautet|war|est|es|era|son|\xc3\xa9|e|\xc3\xa8|jest|to|\xc3\xa4r|er|on|je|van|\xd1\x8d\xd1\x82\xd0\xbe|\xe2\x80\x94|-)[ \t]*:?)(?:[ \t]+|\s{0,2}\n[ \t]*(?:```\w*\n[ \t]*)?)?(?:(?:now|still|just|actually|currently|set[ ]to|called|simply|temporarily|probably)[ ]){0,2}(?P<q>["'`*\xe2\x80\x98\x9c\xc2\xab\xe2\x80\x9e]{0,6})(?P<v>[^\s"'`<>\x00]+)""",
+    re.VERBOSE,
+)
+_BARE_PROSE = re.compile(rb"[ \t]+(?P<q>[\"'`*]{0,2})(?P<v>[^\s\"'`<>|\x00]+)")
+_CHECKSUM = re.compile(rb"(?i)\b(?:sha-?[0-9]{1,3}|md5|crc32|checksum|etag|fingerprint)\s?[:=]\s?$")
+_KEY_STANDS = re.compile(rb"[ \t]+(?P<q>[`\"']{0,1})(?P<v>[A-Za-z0-9_+/=.~-]{20,256})(?![\w(\[])")
+_LAST_WORD = re.compile(rb"(?:^|[\s\"'`(])(?P<v>[^\s\"'`()<>\\\x00]{5,64})[\"'`)]?$")
+_COMMENTED = re.compile(
+    rb"""(?:(["'])(?P<q>[^\s"'\\\x00]{5,64})\1|:[ \t]+(?P<b>[^\s"'`()<>\\\x00]{5,64}))[;,]?[ \t]{0,8}$"""
+)
+_COMMENT_ENDS = re.compile(rb"[^\n\x00]{0,30}?(?:password|passwort)\b[.!)]?[ \t]*(?=[\r\n\x00*\"'\\]|$)", re.IGNORECASE)
+_GIVES = re.compile(rb"[^\n\x00]{0,160}?[0-9\"'`\xe2\xc2-]|[^\n\x00]{0,120}[:=]\s")
+
+
+def told(buffer: bytes, name: Name, raw: bytes, right: int, hits: list[Hit]) -> None:
+    """Look for a value in the sentence behind the name `raw` that ends at `right`."""
+    if name.sort in ("url", "cookie"):
+        return
+    if _GIVES.match(buffer, right, right + 170) is None:
+        return
+    match = _PROSE.match(buffer, right, right + 600)
+    if match is not None and _prose(buffer, name, match, hits):
+        return
+    if name.sort == "password":
+        match = _BARE_PROSE.match(buffer, right, right + 300)
+        if match is not None:
+            value = decoded(match["v"]).rstrip(".,;:!?)")
+            stance: Stance = "quoted" if match["q"] and any(ch.isdigit() for ch in value) else "prose"
+            if "=" not in value and (
+                sum(ch.isdigit() for ch in value) >= 2 or random(value) or (match["q"] and raw.lower() != b"pass")
+            ):
+                offer(buffer, name, match.start("v"), match.start("v") + len(value.encode()), stance, hits, "sentence")
+    elif name.sort in ("key", "token", "weak-key", "secret"):
+        match = _KEY_STANDS.match(buffer, right, right + 300)
+        if match is not None:
+            value = decoded(match["v"]).rstrip(".")
+            if (match["q"] or name.sort != "weak-key") and random(value) and not _looks_like_id(value, name):
+                offer(buffer, name, match.start("v"), match.start("v") + len(value), "prose", hits, "sentence")
+
+
+def _prose(buffer: bytes, name: Name, match: re.Match[bytes], hits: list[Hit]) -> bool:
+    start = match.start("v")
+    value = re.split("&#|&quot;|&apos;", decoded(match["v"]))[0]
+    quoted = bool(match["q"])
+    if _CHECKSUM.search(buffer, max(match.start(), start - 24), start) is not None:
+        return False
+    if re.search(r"[,;].*[:=(]", value) or (value[:1] in ":/=" and not random(value)):
+        return False
+    if not quoted:
+        value = value.rstrip(".,;:!?)]}\\")
+        value = value.split("\\n")[0]
+    else:
+        value = re.split("[”’»“]", value)[0]
+    end = start + len(value.encode("utf-8", "surrogatepass"))
+    if name.sort == "weak-key":
+        if not quoted or not random(value) or len(value) < 20 or _looks_like_id(value, name):
+            return False
+        return offer(buffer, name, start, end, "quoted", hits, "sentence")
+    if quoted and name.sort == "password" and not any(ch.isdigit() for ch in value):
+        return offer(buffer, name, start, end, "yaml", hits, "sentence")
+    return offer(buffer, name, start, end, "quoted" if quoted else "prose", hits, "sentence")
+
+
+def _looks_like_id(value: str, name: Name) -> bool:
+    return name.sort == "weak-key" and bool(re.fullmatch(r"[0-9a-f-]+", value))
+
+
+def said_before(buffer: bytes, start: int, hits: list[Hit], _seen: Seen) -> None:
+    """`… with hunter2 as the password`: the word before."""
+    match = _LAST_WORD.search(buffer, max(0, start - 80), start)
+    if match is not None:
+        offer(buffer, Name("password", "password"), *match.span("v"), "prose", hits, "sentence")
+
+
+def commented(buffer: bytes, start: int, hits: list[Hit], _seen: Seen) -> None:
+    """`"hunter2"  # the db password`: the value before a comment that says no more than that."""
+    match = _COMMENTED.search(buffer, max(0, start - 80), start)
+    if match is not None and _COMMENT_ENDS.match(buffer, start, start + 80) is not None:
+        group = match.lastgroup or "b"
+        offer(buffer, Name("password", "password"), *match.span(group), "prose", hits, "sentence")
