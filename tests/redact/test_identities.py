@@ -308,7 +308,7 @@ def test_no_word_of_our_own_formats_is_taken_for_a_user(writer: str, tmp_path: P
     result = Message(
         role="user", origin="tool_result", blocks=(ToolResult("t1", (Text("q"),), outcome="error"),), span=Span("a.jsonl", 3)
     )  # fmt: skip
-    first = _session("q")
+    first = _session("q", cwd="/q")  # else the folder that the tests run in is written
     session = msgspec.structs.replace(first, entries=(*first.entries, reply, result))
     out = tmp_path / f"out{registry.writer(writer).suffix}"
     write(session, writer, out)
