@@ -35,7 +35,12 @@ def behind(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
         right -= trailing
         raw = raw[: len(raw) - trailing]
     name = classified(raw)
-    if name is not None and _PART_OF_ANOTHER.search(buffer, max(0, left - 100), left) is not None:
+    before = buffer[left - 1 : left]
+    if (
+        name is not None
+        and before in (b":", b"/")
+        and _PART_OF_ANOTHER.search(buffer, max(0, left - 100), left) is not None
+    ):
         return
     several = name if name is not None else nested.named(decoded(raw)) if raw[-1:] in b"sS" else None
     if several is not None:
@@ -48,16 +53,16 @@ def behind(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
     following = buffer[right : right + 1]
     if heads_column(buffer, left, right):
         columns_below(buffer, right, hits)
-    if following == b">" and buffer[left - 1 : left] == b"<":
+    if following == b">" and before == b"<":
         element(buffer, name, right + 1, right + 600, hits)
         return
     if following in (b"", b"\x00") or (following == b"(" and not _SETTER.search(raw)):
         return
     if name.sort == "weak-key":
-        before = _BEFORE.search(buffer, max(0, left - 24), left)
-        if before is not None:
-            longer = classified(before[1] + b"_" + raw)
-            if longer is not None or before[1].lower() in _INDEXES:
+        word = _BEFORE.search(buffer, max(0, left - 24), left)
+        if word is not None:
+            longer = classified(word[1] + b"_" + raw)
+            if longer is not None or word[1].lower() in _INDEXES:
                 name = longer
         if name is None:
             return
@@ -65,8 +70,8 @@ def behind(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
         return
     flag = (
         raw.startswith(b"--")
-        or (raw.startswith(b"-") and left > 0 and buffer[left - 1 : left] not in (b"\n", b"\x00"))
-        or (buffer[left - 1 : left] == b"/" and following == b" " and buffer[left - 2 : left - 1] in _BLANKS)
+        or (raw.startswith(b"-") and left > 0 and before not in (b"\n", b"\x00"))
+        or (before == b"/" and following == b" " and buffer[left - 2 : left - 1] in _BLANKS)
     )
     if assigned(buffer, name, raw, right, flag, hits):
         return
