@@ -84,3 +84,16 @@ def test_a_compressed_session_reads_as_itself(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(lines)[:-30])
     with open_source(path) as source:
         assert source.read() == lines[: len(source.read())] != b""
+
+
+def test_a_member_whose_name_holds_a_colon_is_read(tmp_path: Path) -> None:
+    """Times stand in names; a drive's letter leads nowhere and is left out."""
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("2026-01-01T12:30.jsonl", "{}")
+        archive.writestr("c:\\logs\\w.jsonl", "{}")
+    with open_source(path) as source:
+        assert sorted(each.relative_to(source.path).as_posix() for each in source.path.rglob("*.jsonl")) == [
+            "2026-01-01T12:30.jsonl",
+            "logs/w.jsonl",
+        ]

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from dragoman.filters.redact import RedactFilter, RedactOptions
+from dragoman.filters.redact import RedactFilter, RedactOptions, redact_text
 from dragoman.filters.redact.catalog import phrases, shapes
 from dragoman.filters.redact.finder import Finder
 from dragoman.filters.redact.recipes import cook
@@ -198,3 +198,11 @@ def test_what_goes_on_behind_the_beginning_is_a_token() -> None:
         f"password: {PASSWORD}...",
     ):
         assert finder.scan(text), text
+
+
+@pytest.mark.parametrize("lead", ["\n", "\t", "\u00e9"])
+def test_an_escape_is_not_cut_in_two(lead: str) -> None:
+    """The letters of an escape are no part of a token: what is left must be JSON."""
+    text = json.dumps({"b": f"x{lead}{cook('ghp_{A*36}')}"})
+    shown = redact_text(text)
+    assert json.loads(shown)["b"].startswith(f"x{lead}[REDACTED:")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from dragoman.filters.redact.context import Context
 from dragoman.filters.redact.finder import Finder
 
 SIGNS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ \t\n\r\x1b\x08\u200b\u00a0a1A"
@@ -16,6 +17,10 @@ LONGER = ("<b>", "</b>", "<!--", "-->", "&amp;", "\x1b[0m", "\x1b]0;", "\\n", "\
 HEADS = ("gho_a1", "", "password: ", "https://u:")
 ENOUGH = 300
 """Seconds: the test takes a few."""
+
+TEXT = 6_000
+A_TEXT = 8
+"""Characters, and seconds that they may take on the slowest machine."""
 
 
 @pytest.fixture
@@ -47,3 +52,13 @@ def test_repeated_signs_are_gone_through_once() -> None:
 )
 def test_a_masked_token_is_no_secret(text: str) -> None:
     assert Finder().scan(text) == ()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="no alarms here")
+def test_no_cue_makes_a_rule_look_far_and_often(alarm: None) -> None:
+    """Each cue again and again, with what its rule may go on with: it takes hundredths of a second, or nearly for ever."""
+    context = Context()
+    for cue in context._cues:
+        for unit in (f"{cue} ", f" come {cue}: ", cue, f"{cue} x{' ' * 100}"):
+            signal.alarm(A_TEXT)
+            context.find((unit * (TEXT // len(unit))).encode())

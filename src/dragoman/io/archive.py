@@ -10,6 +10,7 @@ import bz2
 import errno
 import gzip
 import lzma
+import re
 import tarfile
 import tempfile
 import zipfile
@@ -178,12 +179,14 @@ def _of_tar(path: Path) -> Iterator[_Member]:
             raise tarfile.ReadError("a damaged header")
 
 
+_DRIVE = re.compile(r"[A-Za-z]:")
+
+
 def _safe(name: str) -> PurePosixPath | None:
     """A member's path without anything that leads out of the folder; None where nothing is left."""
-    parts = [part for part in PurePosixPath(name.replace("\\", "/")).parts if part not in ("/", "..", ".", "")]
-    if not parts or "\0" in name or ":" in parts[0]:
-        return None
-    return PurePosixPath(*parts)
+    parts = PurePosixPath(name.replace("\\", "/").replace("\0", "")).parts
+    parts = tuple(part for part in parts if part not in ("/", "..", ".", "") and not _DRIVE.fullmatch(part))
+    return PurePosixPath(*parts) if parts else None
 
 
 def _decompress(path: Path, name: str, target: Path, damage: Report) -> bool:

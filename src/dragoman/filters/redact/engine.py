@@ -154,7 +154,7 @@ class KingfisherEngine:
         for each in found:
             rule_id: str = each.rule_id
             place = each.location
-            start, end = place["start_offset"], place["end_offset"]
+            start, end = _past_escape(buffer, place["start_offset"]), place["end_offset"]
             ours = self._ours.get(rule_id)
             if ours is not None:
                 hit = judged(ours, buffer, start, end)
@@ -224,7 +224,7 @@ class PlainEngine:
             for match in pattern.finditer(buffer):
                 start, end = match.span(1 if pattern.groups else 0)
                 if start >= 0:
-                    hit = judged(rule, buffer, start, end)
+                    hit = judged(rule, buffer, _past_escape(buffer, start), end)
                     if hit is not None:
                         hits.append(hit)
         return hits
@@ -265,6 +265,17 @@ def _literal(pattern: str) -> tuple[str, ...]:
         return best
 
     return needed(parser.parse(pattern))
+
+
+_LETTERS_OF_AN_ESCAPE = re.compile(rb"[nrtbf]|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}")
+
+
+def _past_escape(buffer: bytes, start: int) -> int:
+    """Where a shape begins that was taken to begin with an escape's letters, as the n of `\\nghp_…`: behind them, or
+    what is left of the text would be no JSON any more."""
+    if buffer[start - 1 : start] != b"\\" or (letters := _LETTERS_OF_AN_ESCAPE.match(buffer, start)) is None:
+        return start
+    return letters.end()
 
 
 def judged(rule: Shape, buffer: bytes, start: int, end: int) -> Hit | None:

@@ -205,7 +205,7 @@ def coded(text: str) -> set[str]:
         text,
         json.dumps(text)[1:-1],
         html.escape(text),
-        urllib.parse.quote(text, safe=""),
+        urllib.parse.quote(text, safe="", errors="surrogatepass"),
         marked,
         text.replace("_", "\\_"),
         text.replace(".", "\\."),

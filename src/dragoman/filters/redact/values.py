@@ -376,9 +376,9 @@ def _forms(text: str) -> list[str]:
     for first in (
         json.dumps(text)[1:-1],
         json.dumps(text, ensure_ascii=False)[1:-1],
-        urllib.parse.quote(text, safe=""),
-        urllib.parse.quote(text),
-        urllib.parse.quote_plus(text),
+        urllib.parse.quote(text, safe="", errors="surrogatepass"),
+        urllib.parse.quote(text, errors="surrogatepass"),
+        urllib.parse.quote_plus(text, errors="surrogatepass"),
         html.escape(text),
         html.escape(text, quote=False),
         re.sub(r"([\"'\\$`])", r"\\\1", text),
@@ -388,7 +388,11 @@ def _forms(text: str) -> list[str]:
         if first not in forms:
             forms.append(first)
     for first in list(forms[1:]):
-        for second in (json.dumps(first)[1:-1], urllib.parse.quote(first, safe=""), html.escape(first)):
+        for second in (
+            json.dumps(first)[1:-1],
+            urllib.parse.quote(first, safe="", errors="surrogatepass"),
+            html.escape(first),
+        ):
             if second not in forms and len(forms) < 24:
                 forms.append(second)
     return forms
