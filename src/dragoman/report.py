@@ -113,6 +113,7 @@ class Code(Enum):
     SIDE_FILE_UNREADABLE = (Severity.DOUBT, "{n} side [file|files] could not be read ({what})")
     SIDE_FILE_MISSING = (Severity.DOUBT, "{n} side [file|files] named in the session [is|are] not there ({what})")
     FILE_SKIPPED = (Severity.NOTE, "{n} [file|files] skipped ({what})")
+    FILE_LEFT_OUT = (Severity.DOUBT, "{n} [file|files] left out ({what})")
     INPUT_SKIPPED = (Severity.ERROR, "{n} [input|inputs] left out ({what})")
     PACKED_UNREADABLE = (Severity.LOSS, "{n} packed [file|files] not or not wholly unpacked ({what})")
     EMPTY = (Severity.NOTE, "no conversation in it")
@@ -256,8 +257,12 @@ class Finding(Struct, frozen=True, kw_only=True):
         return f"{where}: {text}"
 
 
+ONE_BY_ONE = frozenset({Code.FILE_LEFT_OUT, Code.INPUT_SKIPPED})
+"""What is told with every place, since each is something that the user may miss."""
+
+
 class Report:
-    """Collects what happened. Counts are exact; places are kept up to a bound."""
+    """Collects what happened. Counts are exact; places are kept up to a bound, but all of what is told one by one."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[Code, str], int] = {}
@@ -281,7 +286,7 @@ class Report:
         span = span or self.at
         if span is not None:
             places = self._places.setdefault(key, [])
-            if len(places) < PLACES_KEPT:
+            if len(places) < PLACES_KEPT or code in ONE_BY_ONE:
                 places.append(span)
 
     def count(self, code: Code, what: str | None = None) -> int:
@@ -313,7 +318,8 @@ class Report:
         for key, n in other._counts.items():
             self._counts[key] = self._counts.get(key, 0) + n
             places = self._places.setdefault(key, [])
-            places.extend(other._places.get(key, ())[: PLACES_KEPT - len(places)])
+            others = other._places.get(key, ())
+            places.extend(others if key[0] in ONE_BY_ONE else others[: PLACES_KEPT - len(places)])
 
     def as_json(self) -> list[dict[str, Any]]:
         """The findings as plain values for `--report`."""

@@ -74,6 +74,72 @@ def test_a_folder_without_sessions_says_what_it_holds(command: str, dragoman: Ru
     )
 
 
+def damaged(folder: Path) -> None:
+    """Files named as a session's that aren't one, and files that nobody takes for one."""
+    (folder / "bad.jsonl").write_text("nothing")
+    (folder / "other.jsonl").write_text('{"a": 1}\n')
+    (folder / "zero.jsonl").write_text("")
+    (folder / "settings.json").write_text("{}")
+    (folder / "picture.png").write_bytes(b"\x89PNG")
+
+
+@pytest.mark.parametrize("command", [("convert", "-t", "markdown"), ("stats",), ("scan",)])
+@pytest.mark.parametrize("agent", ["Claude Code", "clm"])
+def test_what_is_left_out_of_a_folder_is_said(command: tuple[str, ...], agent: str, dragoman: Run) -> None:
+    """A folder lost in silence what the same files in a list said: stderr named none of them."""
+    folder = Path("in")
+    if agent == "clm":
+        clm(folder / "20260824-060842-544d4eb3.jsonl")
+        other = "no clm session log"
+    else:
+        claude_code(folder / f"{SESSION}.jsonl")
+        (folder / f"{OTHER}.jsonl").write_text("")
+        other = "not a Claude Code session"
+    damaged(folder)
+    said = dragoman(*command, "in")
+    assert said.code == 0
+    lines = sorted(line for line in said.errors.splitlines() if " left out (" in line)
+    if agent != "clm":
+        assert lines.pop(0) == f"doubt: in/{OTHER}.jsonl: 1 file left out (empty)"
+    assert lines == [
+        f"doubt: in/bad.jsonl: 1 file left out ({other})",
+        f"doubt: in/other.jsonl: 1 file left out ({other})",
+        "doubt: in/zero.jsonl: 1 file left out (empty)",
+    ]
+
+
+def test_a_session_in_utf_16_is_read_from_a_folder(dragoman: Run) -> None:
+    """It was "not a Claude Code session" there, and read where it was named itself."""
+    claude_code(Path(f"in/{SESSION}.jsonl"))
+    made = claude_code(Path("in/powershell.jsonl"), "From PowerShell")
+    made.write_bytes(made.read_text().encode("utf-16"))
+    said = dragoman("convert", "in", "-t", "markdown", "-o", "out/")
+    assert "wrote 2 files" in said.errors
+    assert "file left out" not in said.errors
+    Path(f"in/{SESSION}.jsonl").unlink()
+    assert "From PowerShell" in dragoman("convert", "in", "-t", "markdown").out
+
+
+def test_a_log_of_a_newer_clm_does_not_stop_the_others_in_a_folder(dragoman: Run) -> None:
+    clm(Path("in/20260824-060842-544d4eb3.jsonl"))
+    Path("in/20260824-060842-deadbeef.jsonl").write_text('{"type":"meta","v":9,"id":"a","created":1}\n')
+    said = dragoman("convert", "in", "-t", "markdown")
+    assert said.code == 0
+    assert "From clm" in said.out
+    assert "20260824-060842-deadbeef.jsonl: 1 file left out (written by a newer clm (format version 9))" in said.errors
+
+
+def test_many_files_left_out_are_named_up_to_a_bound(dragoman: Run) -> None:
+    claude_code(Path(f"in/{SESSION}.jsonl"))
+    for number in range(30):
+        Path(f"in/{number:02}.jsonl").write_text("nothing")
+    said = dragoman("convert", "in", "-t", "markdown", "-o", "out/", "--report", "all.json")
+    lines = [line for line in said.errors.splitlines() if "left out (not a" in line]
+    assert len(lines) == 21
+    assert lines[-1] == "doubt: 10 files left out (not a Claude Code session)"
+    assert Path("all.json").read_text().count(".jsonl") >= 30
+
+
 def test_a_folder_named_with_its_format_says_that_nothing_is_there(dragoman: Run) -> None:
     Path("none").mkdir()
     for name in ("clm", "claude-code"):

@@ -49,7 +49,7 @@ def test_only_transcripts_are_taken_for_sessions(tmp_path: Path) -> None:
     report = Report()
     (session,) = read_all(tmp_path, report)
     assert session.header.id == SID
-    assert report.count(Code.FILE_SKIPPED, "not a Claude Code session") == 1
+    assert report.count(Code.FILE_LEFT_OUT, "not a Claude Code session") == 1
 
 
 def test_links_and_pipes_in_a_folder_are_passed_over(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_links_and_pipes_in_a_folder_are_passed_over(tmp_path: Path) -> None:
     (project / f"{OTHER[:-1]}6.jsonl").mkdir()
     report = Report()
     assert [session.header.id for session in read_all(project, report)] == [SID]
-    assert report.count(Code.FILE_SKIPPED) == 2
+    assert report.count(Code.FILE_LEFT_OUT) == 2
 
 
 def test_a_file_called_by_another_id(tmp_path: Path) -> None:

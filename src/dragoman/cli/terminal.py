@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from shutil import get_terminal_size
 
-from dragoman.report import Code, Finding, Report, Severity
+from msgspec.structs import replace
+
+from dragoman.report import ONE_BY_ONE, Code, Finding, Report, Severity
 
 NOT_SEEN = (
     Code.LINE_UNREADABLE,
@@ -18,12 +20,16 @@ NOT_SEEN = (
     Code.SIDE_FILE_UNREADABLE,
     Code.SIDE_FILE_MISSING,
     Code.PACKED_UNREADABLE,
+    Code.FILE_LEFT_OUT,
     Code.NEWER_VERSION,
 )
 """What a report says of an input that couldn't be read to its end, or not as it was meant."""
 
 LINES = 5
 """Findings graver than notes that are told on stderr; `--report` has them all."""
+
+NAMED = 20
+"""Files left out that are named for one reason; then they are counted."""
 
 NEAR = 2
 """Parts of a path from the current folder that is short enough to be shown."""
@@ -43,7 +49,7 @@ def say(text: str) -> None:
 
 def say_not_seen(report: Report) -> None:
     """What of the input wasn't seen, one kind a line: for a command that has no report to show."""
-    for each in report.findings:
+    for each in _singly(report.findings):
         if each.code in NOT_SEEN:
             say(f"{each.code.severity.name.lower()}: {each.sentence}")
 
@@ -73,7 +79,9 @@ def summarize(report: Report, *, report_file: str = "") -> None:
     findings = [each for each in report.findings if each.code not in (Code.REDACTED, Code.PSEUDONYM)]
     grave = [each for each in findings if each.code.severity > Severity.NOTE]
     notes = [each for each in findings if each.code.severity == Severity.NOTE and each.code is not Code.GUESSED]
-    told = grave if len(grave) <= LINES else grave[: LINES - 1]
+    summed = [each for each in grave if each.code not in ONE_BY_ONE]
+    left_over = summed[LINES - 1 :] if len(summed) > LINES else []
+    told = [each for each in grave if each not in left_over]
     guesses = [each for each in findings if each.code is Code.GUESSED]
     alone = notes if len(notes) == 1 else []
     _tell(told + guesses + alone, findings)
@@ -94,12 +102,26 @@ def say_errors(report: Report) -> None:
 def _tell(shown: list[Finding], findings: list[Finding]) -> None:
     """A line each: how grave, its first place (told from all places of `findings`), what happened."""
     names = short_names({place.file for each in findings for place in each.places})
-    for each in shown:
+    for each in _singly(shown):
         where = ""
-        if each.places:
+        if each.places and each.code in ONE_BY_ONE:
+            where = f"{each.places[0].file}: "
+        elif each.places:
             first = each.places[0]
             where = f"{names[first.file]}:{first.line}: " if first.line else f"{names[first.file]}: "
         say(f"{each.code.severity.name.lower()}: {where}{each.message}")
+
+
+def _singly(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings, with one for each place of what is told one by one."""
+    for each in findings:
+        if each.code not in ONE_BY_ONE:
+            yield each
+            continue
+        named = each.places[:NAMED]
+        yield from (replace(each, count=1, places=(place,)) for place in named)
+        if each.count > len(named):
+            yield replace(each, count=each.count - len(named), places=())
 
 
 def short_names(files: Iterable[str]) -> dict[str, str]:

@@ -12,7 +12,7 @@ import orjson
 from dragoman.errors import InputError
 from dragoman.io.json import loads
 from dragoman.io.jsonl import JsonLines
-from dragoman.io.source import open_regular, open_text
+from dragoman.io.source import open_text
 from dragoman.model import SourceFile, Span
 from dragoman.readers.claude_code.records import is_record
 from dragoman.report import Code, Report
@@ -113,7 +113,7 @@ def records_in(value: Any) -> list[Any] | None:
 def first_record(path: Path, label: str) -> dict[str, Any] | None:
     """The first record of a file, cheaply; None where there is none near its start."""
     try:
-        with open_regular(path, label) as file:
+        with open_text(path, label, Report()) as file:
             for _ in range(20):
                 line = file.readline(1 << 20)
                 if not line:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from dragoman.errors import InputError
 from dragoman.io.paths import written
-from dragoman.io.source import HEAD, Source
+from dragoman.io.source import HEAD, Source, as_utf8, open_regular
 from dragoman.model import Span
 from dragoman.readers.claude_code.documents import first_record
 from dragoman.readers.claude_code.sniffing import likeness
@@ -152,24 +153,31 @@ def _in_folder(source: Source, report: Report) -> Iterator[Bundle]:
     found += [Bundle(written(folder.name), None, folder, _agents_below(folder)) for folder in orphans]
     found += _share_out(flat, mains)
     for path in skipped:
-        report.add(Code.FILE_SKIPPED, Span(written(source.label(path)), 0), "a link or no regular file")
+        code = Code.FILE_LEFT_OUT if path.suffix == ".jsonl" else Code.FILE_SKIPPED
+        report.add(code, Span(written(source.label(path)), 0), "a link or no regular file")
     yield from sorted(found, key=lambda each: str(each.main or each.folder or ""))
 
 
 def _is_main(path: Path, source: Source, report: Report) -> bool:
-    if path.suffix == ".jsonl" and _UUID.fullmatch(path.stem):
-        return True
-    label = written(source.label(path))
+    named = path.suffix == ".jsonl" and _UUID.fullmatch(path.stem) is not None
     try:
-        with path.open("rb") as file:
-            head = file.read(HEAD)
-    except OSError:
-        head = b""
-    if likeness(head) >= 0.5:
-        return True
+        if named and path.stat().st_size:
+            return True
+        head = _head(path)
+    except (InputError, OSError):
+        why = "it can't be read"
+    else:
+        if likeness(head) >= 0.5:
+            return True
+        why = "not a Claude Code session" if head.strip() else "empty"
     if path.suffix == ".jsonl":
-        report.add(Code.FILE_SKIPPED, Span(label, 0), "not a Claude Code session")
+        report.add(Code.FILE_LEFT_OUT, Span(written(source.label(path)), 0), why)
     return False
+
+
+def _head(path: Path) -> bytes:
+    with open_regular(path) as file:
+        return as_utf8(file.read(HEAD))
 
 
 def _share_out(flat: dict[Path, list[Path]], mains: dict[Path, Bundle]) -> list[Bundle]:
@@ -201,10 +209,9 @@ def looks_like_project(folder: Path) -> bool:
         if path.suffix in _SUFFIXES:
             looked += 1
             try:
-                with path.open("rb") as file:
-                    if likeness(file.read(HEAD)) >= 0.5:
-                        return True
-            except OSError:
+                if likeness(_head(path)) >= 0.5:
+                    return True
+            except InputError:
                 continue
         if looked > 200:
             break

@@ -41,7 +41,7 @@ class ClaudeCodeReader:
                 if not source.is_folder:
                     raise
                 report.add(
-                    Code.FILE_SKIPPED, Span(written(source.label(bundle.main or source.path)), 0), "it can't be read"
+                    Code.FILE_LEFT_OUT, Span(written(source.label(bundle.main or source.path)), 0), "it can't be read"
                 )
                 continue
             found = True

@@ -92,16 +92,28 @@ class ClmReader:
             return
         logs = []
         for path in _logs_in(source.path):
-            with open_regular(path, source.label(path)) as file:
-                if self.sniff(as_utf8(file.read(HEAD)), path.name) < 0.5:
-                    report.add(Code.FILE_SKIPPED, Span(source.label(path), 0), "no clm session log")
-                    continue
-            logs.append(path)
+            try:
+                with open_regular(path) as file:
+                    head = as_utf8(file.read(HEAD))
+            except InputError:
+                report.add(Code.FILE_LEFT_OUT, Span(source.label(path), 0), "it can't be read")
+                continue
+            if self.sniff(head, path.name) >= 0.5:
+                logs.append(path)
+            else:
+                why = "no clm session log" if head.strip() else "empty"
+                report.add(Code.FILE_LEFT_OUT, Span(source.label(path), 0), why)
         if not logs:
             report.add(Code.EMPTY, Span(source.name, 0))
         for path in heads(logs) if options.subagents else logs:
-            session = load(path)
-            yield with_agents(session, path, load, report) if options.subagents else session
+            try:
+                session = load(path)
+                session = with_agents(session, path, load, report) if options.subagents else session
+            except InputError as error:
+                why = str(error).removeprefix(f"{source.label(path)}: ").partition(";")[0]
+                report.add(Code.FILE_LEFT_OUT, Span(source.label(path), 0), why)
+                continue
+            yield session
 
 
 def _logs_in(folder: Path) -> list[Path]:
