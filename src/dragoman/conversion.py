@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -37,6 +38,9 @@ NAMED = 8
 
 KINDS_NAMED = 4
 """So many kinds of files are named where a folder holds no session."""
+
+_PLACE = re.compile(r"(?::\d{1,20})?: ")
+"""Between an input's name and what is wrong with it, with a line or without."""
 
 Progress = Callable[[str, str, int, int], None]
 """Called with what is being done, the name of the session, its number, and of how many (0 where that isn't known yet)."""
@@ -253,7 +257,7 @@ class Sessions:
             except InputError as error:
                 if len(self._sources) == 1:
                     raise
-                _leave_out(source.name, error, report)
+                leave_out(source.name, error, report)
         self.found = number
 
 
@@ -483,7 +487,7 @@ def plan(
                 guess = guess_reader(source)
             except DragomanError as error:
                 problems.append(error)
-                _leave_out(source.name, error, report)
+                leave_out(source.name, error, report)
                 continue
             name = guess.name
             if guess.confidence < SURE:
@@ -504,14 +508,15 @@ def open_all(paths: Sequence[Path], stack: ExitStack, report: Report) -> list[So
             opened.append(stack.enter_context(open_source(path)))
         except InputError as error:
             problems.append(error)
-            _leave_out(str(path), error, report)
+            leave_out(str(path), error, report)
     if problems and not opened:
         raise problems[0]
     return opened
 
 
-def _leave_out(name: str, error: DragomanError, report: Report) -> None:
-    why = str(error).removeprefix(name).lstrip(":0123456789 ").partition(";")[0]
+def leave_out(name: str, error: DragomanError, report: Report) -> None:
+    """Report an input that is passed over for the sake of the others."""
+    why = _PLACE.sub("", str(error).removeprefix(name), count=1).partition(";")[0]
     report.add(Code.INPUT_SKIPPED, Span(name, 0), why)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -56,8 +57,54 @@ def test_none_that_can_be_read_is_an_error(dragoman: Run) -> None:
     assert said.errors.startswith("dragoman: a.txt: can't tell what format this is")
 
 
-def test_a_name_that_is_not_there_stops_all(dragoman: Run) -> None:
+def in_two_projects() -> None:
+    """The same session in two projects, and another whose id begins so."""
+    projects = Path(os.environ["CLAUDE_CONFIG_DIR"]) / "projects"
+    for name in (f"-a/{SESSION}", f"-b/{SESSION}", f"-b/{SESSION[:-1]}9"):
+        claude_code(projects / f"{name}.jsonl")
+
+
+@pytest.mark.parametrize("name", ["gone.jsonl", "no/such", "gone*", "feedbeef", "ab", SESSION[:8]])
+def test_a_mistyped_name_does_not_stop_the_others(name: str, dragoman: Run) -> None:
+    """One name with a slip in it, and nothing was written of all the rest."""
     clm(Path("a.jsonl"))
-    said = dragoman("convert", "a.jsonl", "gone.jsonl", "-o", "out/")
+    clm(Path("b.jsonl"))
+    in_two_projects()
+    alone = dragoman("convert", name, "-t", "markdown")
+    assert alone.code in (1, 2)
+    said = dragoman("convert", "a.jsonl", name, "b.jsonl", "-t", "markdown", "-o", "out/")
     assert said.code == 1
-    assert not Path("out").exists()
+    assert len(list(Path("out").iterdir())) == 2
+    (line,) = [line for line in said.errors.splitlines() if line.startswith("error: ")]
+    why = alone.errors.strip().removeprefix(f"dragoman: {name}: ").partition(";")[0]
+    assert line == f"error: {name}: 1 input left out ({why})"
+    for command in ("scan", "stats"):
+        said = dragoman(command, "a.jsonl", name, "b.jsonl")
+        assert said.code == 1
+        assert f"skipped: {name}: " in said.errors
+        assert said.out
+        assert dragoman(command, name) == alone
+        assert dragoman(command, name, "gone/too") == alone
+
+
+def test_sessions_of_the_same_id_are_named_by_their_files(dragoman: Run) -> None:
+    """The same id stood twice in the list to choose from."""
+    in_two_projects()
+    projects = f"{os.environ['CLAUDE_CONFIG_DIR']}/projects"
+    files = f"{projects}/-a/{SESSION}.jsonl, {projects}/-b/{SESSION}.jsonl"
+    assert (
+        dragoman("convert", SESSION).errors == f"dragoman: {SESSION}: 2 sessions have this id; name the file: {files}\n"
+    )
+    said = dragoman("convert", SESSION[:8]).errors
+    assert f"3 sessions begin so: {files}, {SESSION[:-1]}9\n" in said
+
+
+def test_each_input_left_out_is_named(dragoman: Run) -> None:
+    """Two that were left out for the same reason were one line with one name."""
+    clm(Path("a.jsonl"))
+    for name in ("1.txt", "2.txt", "3.txt"):
+        Path(name).write_text("hello\n")
+    said = dragoman("convert", "a.jsonl", "1.txt", "2.txt", "3.txt", "-t", "markdown", "-o", "out/", "-q")
+    assert [line.partition(": 1 input left out (")[0] for line in said.errors.splitlines()] == [
+        f"error: {name}" for name in ("1.txt", "2.txt", "3.txt")
+    ]

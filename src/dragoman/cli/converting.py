@@ -21,6 +21,7 @@ from dragoman.conversion import (
     Conversion,
     Sessions,
     guess_writer,
+    leave_out,
     no_such_option,
     open_all,
     options_of,
@@ -81,7 +82,8 @@ def run(wanted: Wanted) -> None:
     if wanted.no_redact and wanted.redact:
         raise UsageError("--redact and --no-redact exclude each other")
     with reads.remembered(), ExitStack() as stack:
-        opened = open_all(resolve(inputs, wanted.reader or None), stack, report)
+        paths = resolve(inputs, wanted.reader or None, lambda name, error: leave_out(name, error, report))
+        opened = open_all(paths, stack, report)
         sources, of_writer = plan(opened, writer_name, given, report, reader=wanted.reader or None)
         if not wanted.writer and _names_a_file(wanted.out):
             report_guess(Path(wanted.out), writer_name, [reader for _, reader, _ in sources], report)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from dragoman import registry
 from dragoman.conversion import guess_reader
-from dragoman.errors import InputError, UsageError
+from dragoman.errors import DragomanError, InputError, UsageError
 from dragoman.io.paths import expanded
 from dragoman.io.source import Source
 from dragoman.places.protocol import Found, Place
@@ -16,22 +17,36 @@ from dragoman.places.protocol import Found, Place
 ID_BEGINNING = 4
 """A session id's beginning must have so many characters, so that a typo isn't taken for one."""
 
+LeftOut = Callable[[str, DragomanError], None]
+"""Told of an input that is left out, and why."""
 
-def resolve(inputs: list[str], reader: str | None = None) -> list[Path]:
-    """The files and folders that the user means, each once. Raises one line where an input is nothing known.
+
+def resolve(inputs: list[str], reader: str | None = None, left_out: LeftOut | None = None) -> list[Path]:
+    """The files and folders that the user means, each once. Raises one line where an input is nothing known; of several,
+    `left_out` hears of it instead, as long as there is another.
 
     A folder that was worked in is a project: it means its sessions where the agent keeps them, whatever lies in it.
     Any other folder is searched.
     """
-    paths: list[Path] = []
+    named: dict[Path, None] = {}
+    problems: list[tuple[str, DragomanError]] = []
     for each in inputs:
-        for path in _resolve_one(each, reader):
-            if path not in paths:
-                paths.append(path)
+        try:
+            named.update(dict.fromkeys(_resolve_one(each, reader)))
+        except DragomanError as error:
+            if left_out is None:
+                raise
+            problems.append((each, error))
+    paths = list(named)
+    if problems and not paths:
+        raise problems[0][1]
+    if left_out is not None:
+        for each, problem in problems:
+            left_out(each, problem)
     if len(inputs) == 1 and reader is None and paths == [expanded(inputs[0])] and paths[0].is_dir():
-        problem = _nothing_in(paths[0], inputs[0], reader)
-        if problem:
-            raise InputError(problem)
+        nothing = _nothing_in(paths[0], inputs[0], reader)
+        if nothing:
+            raise InputError(nothing)
     return paths
 
 
@@ -76,8 +91,10 @@ def _by_id(text: str, found: list[Found], reader: str | None) -> Path:
     if not near:
         raise InputError(f"{text}: no such file, and no session with this id under {_homes(reader)}")
     if len(near) > 1:
-        ids = ", ".join(sorted(each.id for each in near)[:8])
-        raise UsageError(f"{text}: {len(near)} sessions begin so: {ids}{' …' if len(near) > 8 else ''}")
+        twice = Counter(each.id for each in near)
+        ids = ", ".join(sorted(each.id if twice[each.id] == 1 else str(each.path) for each in near)[:8])
+        how = "begin so" if not exact else "have this id; name the file"
+        raise UsageError(f"{text}: {len(near)} sessions {how}: {ids}{' …' if len(near) > 8 else ''}")
     return near[0].path
 
 

@@ -70,7 +70,8 @@ def scan(
     )
     problems: list[str] = []
     report = Report()
-    counted = _Count(_sessions(resolve(inputs, reader or None), reader or None, report, problems))
+    paths = resolve(inputs, reader or None, lambda _, error: problems.append(str(error)))
+    counted = _Count(_sessions(paths, reader or None, report, problems))
     receipt = scan_sessions(counted, options, say)
     counted.line.end()
     if not counted.done:

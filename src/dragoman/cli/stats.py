@@ -50,10 +50,10 @@ def stats_command(
     """Tokens, cost and time, each API message counted once over all sessions given."""
     table = load(Path(prices) if prices else None)
     names = list(inputs or [])
-    paths = resolve(names, reader or None) if names else _everything(reader)
+    reading = _Reading(reader or None)
+    paths = reading.paths = resolve(names, reader or None, reading.left_out) if names else _everything(reader)
     if not paths:
         raise InputError("no session found; name an INPUT")
-    reading = _Reading(paths, reader or None, keep_on=len(paths) > 1)
     found = stats.of_many(reading, table)
     say_not_seen(reading.report)
     if not found.sessions:
@@ -80,10 +80,9 @@ def as_json(found: stats.Stats) -> dict[str, Any]:
 class _Reading:
     """Sessions of all paths, one at a time. One that can't be read is said, and is no reason to stop."""
 
-    def __init__(self, paths: list[Path], reader: str | None, *, keep_on: bool) -> None:
-        self.paths = paths
+    def __init__(self, reader: str | None) -> None:
+        self.paths: list[Path] = []
         self.reader = reader
-        self.keep_on = keep_on
         self.report = Report()
         self.problem = ""
 
@@ -96,10 +95,14 @@ class _Reading:
                     for session in read_source(source, self.report, reader=self.reader):
                         yield from _once(session, seen)
                 except DragomanError as error:
-                    if not self.keep_on:
+                    if len(self.paths) == 1:
                         raise
-                    self.problem = self.problem or str(error)
-                    say(f"skipped: {error}")
+                    self.left_out(str(path), error)
+
+    def left_out(self, name: str, error: DragomanError) -> None:
+        """Say that an input is passed over."""
+        self.problem = self.problem or str(error)
+        say(f"skipped: {error}")
 
 
 def _once(session: Session, seen: set[str]) -> Iterator[Session]:
