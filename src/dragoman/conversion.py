@@ -283,6 +283,8 @@ class Conversion:
         self.target = target
         self.report = report
         self.filters = filters
+        self._made_of: dict[str, str] = {}
+        """The name of each output's session, as the user knows it; empty where several share the output."""
 
     def run(self, sessions: Iterable[Session], progress: Progress | None = None) -> list[Path]:
         """Filter, write, check and commit. Returns the files made (none for standard output).
@@ -307,7 +309,9 @@ class Conversion:
                 names |= _renamed(session, filtered)
                 self.target.begin()
                 self.report.at = _whole(filtered)
+                before = len(self.target.names)
                 self.writer.write(filtered, self.target, self.options, self.report)
+                self._remember(session, self.target.names[before:])
                 self.report.at = None
             self.report.relabel(names)
             return self.target.commit(self._verify if self.filters else None)
@@ -323,6 +327,13 @@ class Conversion:
             more = " …" if len(first) > NAMED else ""
             raise UsageError(f"several sessions: {ids}{more}; name one of them, or use -o FOLDER/")
 
+    def _remember(self, session: Session, opened: Sequence[str]) -> None:
+        """Of which session the files were made. What isn't opened anew is shared."""
+        place = _whole(session)
+        self._made_of.update(dict.fromkeys(opened, place.file if place is not None else session.header.id))
+        if not opened:
+            self._made_of.clear()
+
     def _verify(self, name: str, data: bytes) -> None:
         leaks: list[Leak] = []
         if isinstance(self.writer, Packing) and name.endswith(self.writer.suffix):
@@ -333,8 +344,9 @@ class Conversion:
             first = leaks[0]
             place = f"{first.file}:{first.line}" if first.line else first.file
             more = f" and {len(leaks) - 1} more" if len(leaks) > 1 else ""
+            source = f" in what was made of {of}" if (of := self._made_of.get(name)) else ""
             raise LeakError(
-                f"{place}: the check after rendering found a secret ({first.rule}){more}; nothing was written"
+                f"{place}: the check after rendering found a secret ({first.rule}){more}{source}; nothing was written"
             )
 
 

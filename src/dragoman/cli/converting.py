@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -28,13 +28,16 @@ from dragoman.conversion import (
     plan,
     report_guess,
 )
-from dragoman.errors import Exit, OutputError, UsageError
+from dragoman.errors import Exit, LeakError, OutputError, UsageError
 from dragoman.filters.protocol import Filter
 from dragoman.filters.select import SelectFilter, SelectOptions
 from dragoman.io import reads
 from dragoman.io.paths import real
 from dragoman.io.target import Target
 from dragoman.report import Code, Report, Severity
+
+if TYPE_CHECKING:
+    from dragoman.filters.redact import RedactFilter
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -68,6 +71,12 @@ _sessions: Sessions | None = None
 STANDARD_OUTPUT = frozenset({"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
 """Other names of `-`."""
 
+WAYS_OUT = (
+    "What is no secret can be named in a file (--keep FILE); else leave that session out, and please report it: "
+    "it is a fault of ours"
+)
+"""What to do where the check after rendering found something."""
+
 
 def run(wanted: Wanted) -> None:
     """Convert. SystemExit with 3 where something as grave as `fail_on` was reported, with 1 where an input was left out."""
@@ -93,13 +102,13 @@ def run(wanted: Wanted) -> None:
         filters: list[Filter] = [SelectFilter(SelectOptions(title=wanted.title))] if wanted.title else []
         redactor = None
         if redacting or wanted.drop:
-            from dragoman.filters.redact import RedactFilter
+            from dragoman.filters.redact import RedactFilter as Redactor
 
             options = redact_options(
                 what=wanted.redact, off=not redacting, own_text=wanted.redact_text, own_rules=wanted.redact_rules,
                 keep=wanted.keep, known=wanted.known, drop=wanted.drop, key=wanted.redact_key,
             )  # fmt: skip
-            redactor = RedactFilter(options, told=say)
+            redactor = Redactor(options, told=say)
             filters.append(redactor)
         _refuse_collisions(wanted)
         target.beside = [Path(each) for each in (wanted.report_file, wanted.redact_report) if each]
@@ -110,12 +119,14 @@ def run(wanted: Wanted) -> None:
             redactor.begin()
         global _sessions
         _sessions = Sessions(sources, report, line.session)
-        made = conversion.run(_sessions, line.session)
+        try:
+            made = conversion.run(_sessions, line.session)
+        except LeakError as error:
+            line.end()
+            _write_beside(wanted, report, redactor)
+            raise LeakError(f"{error}. {WAYS_OUT}") from None
         line.end()
-    if wanted.report_file:
-        write_json({"findings": report.as_json()}, wanted.report_file, force=wanted.force)
-    if redactor is not None and wanted.redact_report:
-        write_receipt(redactor.receipt, wanted.redact_report, force=wanted.force)
+    _write_beside(wanted, report, redactor)
     if not wanted.quiet:
         if redactor is not None and redacting:
             say_what_was_done(redactor.receipt, wanted.redact_report)
@@ -131,6 +142,14 @@ def run(wanted: Wanted) -> None:
         raise SystemExit(int(Exit.LOSS))
     if report.count(Code.INPUT_SKIPPED):
         raise SystemExit(int(Exit.FAILED))
+
+
+def _write_beside(wanted: Wanted, report: Report, redactor: RedactFilter | None) -> None:
+    """The report and the receipt, where they are asked for."""
+    if wanted.report_file:
+        write_json({"findings": report.as_json()}, wanted.report_file, force=wanted.force)
+    if redactor is not None and wanted.redact_report:
+        write_receipt(redactor.receipt, wanted.redact_report, force=wanted.force)
 
 
 def _refuse_collisions(wanted: Wanted) -> None:

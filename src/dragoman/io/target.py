@@ -42,6 +42,8 @@ class Target:
         self.is_folder = destination is not None and destination.is_dir()
         self.beside: list[Path] = []
         """Further files that will be written after these: none of these may lie in their place."""
+        self.names: list[str] = []
+        """Of the files so far, in the order in which they were opened."""
         self._spooled: dict[str, tuple[Path, BinaryIO]] = {}
         self._main: str | None = None
         self._mains: set[str] = set()
@@ -109,6 +111,7 @@ class Target:
             if any(part in ("", ".", "..") or "\0" in part or part.startswith("/") for part in parts):
                 raise OutputError(f"refusing to write a file named {name!r}")
             self._spooled[name] = self._temporary(name)
+            self.names.append(name)
         return self._spooled[name][1]
 
     def written(self, name: str) -> Path | None:
