@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import time
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -635,6 +636,20 @@ def test_agents_that_came_over_with_their_session_do_not_come_again_without_it(m
     assert {k: v for k, v in tree(move.target).items() if k.endswith("jsonl")} == {
         k: v for k, v in before.items() if k.endswith("jsonl")
     }
+
+
+def test_what_came_over_is_counted_in_every_run(move: Move) -> None:
+    """Agents lay alone in one project while their session lay in another: the second run was silent about them, and the
+    counts of two runs with nothing changed between them didn't add up."""
+    simple(1).write(move.source, "-home-dev-a")
+    path = simple(2).write(move.source, "-home-dev-b")
+    for name, words in (("0a0b0c0d", "counting boats"), ("0a0b0c0f", "Warmup")):
+        line = {"type": "user", "uuid": name, "isSidechain": True, "sessionId": simple(1).uuid, "agentId": name}
+        line |= {"message": {"role": "user", "content": words}, "cwd": "/home/dev/demo"}
+        (path.parent / f"agent-{name}.jsonl").write_text(json.dumps(line) + "\n")
+    assert Counter(line.state for line in move.run().lines) == {"new": 3, "empty": 1}
+    for dry_run in (True, False, False):
+        assert Counter(line.state for line in move.run(dry_run=dry_run).lines) == {"unchanged": 3, "empty": 1}
 
 
 def test_without_subagents_those_alone_stay_too(move: Move) -> None:

@@ -48,9 +48,10 @@ def plan(request: Request, manifest: Manifest, storage: Storage) -> list[Step]:
         steps.append(_step(found, uuid, beside[folder], request, manifest, logs))
     for found in orphans.find(request.root) if request.subagents else ():
         known = manifest.sessions.get(found.id)
-        if not _asked_for(found, request) or (known is not None and known.outputs):
-            continue  # those of a session that was there once came over with it
         uuid = _once(orphans.key(found), found, seen)
+        came_with_it = known is not None and known.outputs and uuid not in manifest.sessions
+        if not _asked_for(found, request) or came_with_it:
+            continue  # those of a session that was there once came over with it
         seen.add(uuid)
         steps.append(_step(found, uuid, "", request, manifest, logs))
     for project in request.projects:
