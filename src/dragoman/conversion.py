@@ -450,7 +450,7 @@ def write_all(
     elif str(out).endswith("/"):
         target = Target.folder(Path(out), force=force)
     else:
-        target = Target(Path(out), force=force)
+        target = Target.at(Path(out), force=force)
     given = {key: _as_text(value) for key, value in options.items()}
     return Conversion(format, target, Report() if report is None else report, options=given, filters=filters).run(
         sessions

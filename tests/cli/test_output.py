@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,26 @@ def test_standard_output_has_several_names(name: str) -> None:
     command = [sys.executable, "-m", "dragoman", "convert", f"{SESSION}.jsonl", "-t", "openai", "-o", name]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.startswith('[{"role":"user"')
+
+
+@pytest.mark.parametrize("writer", [[], ["-t", "html"], ["-t", "openai"]])
+def test_a_device_is_a_place_to_write_to(writer: list[str], dragoman: Run) -> None:
+    """`-o /dev/null` was refused: "no regular file; use a pipe"."""
+    clm(Path("a.jsonl"))
+    said = dragoman(
+        "convert", "a.jsonl", *writer, "-o", "/dev/null", "--report", "/dev/null", "--redact-report", "/dev/null"
+    )
+    assert (said.code, said.out) == (0, "")
+    assert Path("/dev/null").is_char_device()
+
+
+def test_a_pipe_is_a_place_to_write_to(dragoman: Run) -> None:
+    clm(Path("a.jsonl"))
+    os.mkfifo("pipe")
+    reader = subprocess.Popen(["cat", "pipe"], stdout=subprocess.PIPE)
+    assert dragoman("convert", "a.jsonl", "-t", "openai", "-o", "pipe").code == 0
+    assert b"From clm" in reader.communicate()[0]
+    assert Path("pipe").is_fifo()
 
 
 def test_an_input_that_was_left_out_is_not_written_over(dragoman: Run) -> None:

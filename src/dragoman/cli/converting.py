@@ -33,7 +33,7 @@ from dragoman.filters.protocol import Filter
 from dragoman.filters.select import SelectFilter, SelectOptions
 from dragoman.io import reads
 from dragoman.io.paths import real
-from dragoman.io.target import Target
+from dragoman.io.target import Target, is_device
 from dragoman.report import Code, Report, Severity
 
 if TYPE_CHECKING:
@@ -154,17 +154,16 @@ def _write_beside(wanted: Wanted, report: Report, redactor: RedactFilter | None)
 
 def _refuse_collisions(wanted: Wanted) -> None:
     """What is known before anything is read: no output lies where an input or another output does."""
-    outputs = [path for path in (wanted.out, wanted.report_file, wanted.redact_report) if path and path != "-"]
+    named = (wanted.out, wanted.report_file, wanted.redact_report)
+    outputs = [path for path in named if path and path != "-" and not is_device(Path(path))]
     places = [real(each) for each in outputs]
     for each, place in zip(outputs, places, strict=True):
         if place.is_file() and reads.is_input(place):
             raise UsageError(f"{each} is an input; inputs are only ever read")
-        if place.exists() and not place.is_file() and not place.is_dir():
-            raise UsageError(f"{each} is no regular file; use a pipe")
         if places.count(place) > 1:
             raise UsageError(f"{each} is named for two outputs")
-    for each in outputs[1:] if wanted.out and wanted.out != "-" else outputs:
-        if Path(each).exists() and not wanted.force:
+    for each in outputs:
+        if each != wanted.out and Path(each).exists() and not wanted.force:
             raise OutputError(f"{each}: exists already; --force replaces it")
 
 
@@ -221,7 +220,7 @@ def _writer_for(out: str) -> str:
 
 
 def _names_a_file(out: str) -> bool:
-    return bool(out) and out != "-" and not out.endswith("/") and not Path(out).is_dir()
+    return bool(out) and out != "-" and not out.endswith("/") and not Path(out).is_dir() and not is_device(Path(out))
 
 
 def _target(out: str, *, force: bool) -> Target:
@@ -229,11 +228,11 @@ def _target(out: str, *, force: bool) -> Target:
         return Target(None)
     if out.endswith("/"):
         return Target.folder(Path(out), force=force)
-    return Target(Path(out), force=force)
+    return Target.at(Path(out), force=force)
 
 
 def _refuse_terminal(writer: str, target: Target) -> None:
-    if target.to_stdout and registry.writer(writer).binary and os.isatty(sys.stdout.fileno()):
+    if target.to_stdout and target.device is None and registry.writer(writer).binary and os.isatty(sys.stdout.fileno()):
         raise OutputError(f"{writer} is binary and doesn't go to a terminal; use -o FILE, or a pipe")
 
 

@@ -12,7 +12,7 @@ from dragoman.io.target import Target
 
 def write_json(value: Any, path: str, *, force: bool) -> None:
     """Write a value as indented JSON, whole or not at all. Raises OutputError where the file exists and may not go."""
-    target = Target(Path(path), force=force)
+    target = Target.at(Path(path), force=force)
     try:
         target.main(Path(path).name).write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
         target.commit()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -37,6 +38,8 @@ class Target:
     def __init__(self, destination: Path | None, *, force: bool = False, stream: BinaryIO | None = None) -> None:
         self.destination = destination
         self.stream = stream
+        self.device: Path | None = None
+        """A device or a pipe that stands for standard output."""
         self.force = force
         self.progress: Progress | None = None
         self.is_folder = destination is not None and destination.is_dir()
@@ -54,6 +57,15 @@ class Target:
         """A target for a folder, made (0700) when something is committed to it."""
         target = cls(destination, force=force)
         target.is_folder = True
+        return target
+
+    @classmethod
+    def at(cls, destination: Path, *, force: bool = False) -> Target:
+        """A target for what the user names: a file or a folder, or a device or a pipe, which is written to like a stream."""
+        if not is_device(destination):
+            return cls(destination, force=force)
+        target = cls(None)
+        target.device = destination
         return target
 
     @property
@@ -249,7 +261,17 @@ class Target:
         temporary.unlink()
 
     def _copy_out(self) -> None:
-        out = self.stream or sys.stdout.buffer
+        if self.device is None:
+            self._copy_to(self.stream or sys.stdout.buffer)
+        else:
+            try:
+                with self.device.open("wb") as device:
+                    self._copy_to(device)
+            except OSError as error:
+                raise OutputError(f"{self.device}: {error.strerror or error}") from None
+        self.discard()
+
+    def _copy_to(self, out: BinaryIO) -> None:
         for name, (path, stream) in self._spooled.items():
             if name == self._main or self._main is None:
                 stream.flush()
@@ -257,7 +279,15 @@ class Target:
                     while chunk := file.read(1 << 20):
                         out.write(chunk)
                 out.flush()
-        self.discard()
+
+
+def is_device(path: Path) -> bool:
+    """Whether something lies there that is neither a file nor a folder: a device, or a pipe."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
 def make_folder(folder: Path) -> None:
