@@ -33,6 +33,14 @@ def test_losses_come_first_and_notes_are_counted(capfd: pytest.CaptureFixture[st
     assert told(report, capfd, report_file="r.json") == [*lines, "and 42 notes of 2 kinds; r.json has them"]
 
 
+def test_nothing_is_added_to_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    """A line began with "and" where no finding stood before it."""
+    report = Report()
+    report.add(Code.DROPPED_FIELD, Span("a.jsonl", 3), "cwd")
+    report.add(Code.MERGED, Span("a.jsonl", 1))
+    assert told(report, capfd) == ["2 notes of 2 kinds; --report FILE has them"]
+
+
 def test_one_note_is_said_itself(capfd: pytest.CaptureFixture[str]) -> None:
     report = Report()
     report.add(Code.DROPPED_FIELD, Span(f"{FAR}.jsonl", 3), "cwd")

@@ -91,7 +91,8 @@ def summarize(report: Report, *, report_file: str = "") -> None:
     if notes and not alone:
         left.append(f"{counted(sum(each.count for each in notes), 'note')} of {counted(len(notes), 'kind')}")
     if left:
-        say(f"and {', and '.join(left)}; {report_file or '--report FILE'} has them")
+        before = "and " if told or guesses or alone else ""
+        say(f"{before}{', and '.join(left)}; {report_file or '--report FILE'} has them")
 
 
 def say_errors(report: Report) -> None:
