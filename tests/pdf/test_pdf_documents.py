@@ -67,7 +67,7 @@ def test_the_contents_name_the_real_pages(name: str, made: Callable[..., Made]) 
     marked = [
         pdf.get_destination_page_number(mark) + 1
         for level, mark in flat(pdf.outline)
-        if level == 0 and re.match(r"\d+\. ", mark.title)
+        if level == 0 and (re.match(r"\d+\. ", mark.title) or "compacted" in mark.title)
     ]
     words = texts(made(name))[0].partition("Contents")[2]
     numbers = {int(each) for each in re.findall(r"(?m)(?:^| )(\d+)\s*$", words)}
@@ -118,6 +118,12 @@ def test_links_lead_within_and_out(made: Callable[..., Made]) -> None:
     assert out == ["https://www.postgresql.org/docs/current/explicit-locking.html"]
     within = [each for _, each in annotations(pdf) if "/Dest" in each]
     assert len(within) >= 3
+
+
+def test_the_contents_name_a_compaction(made: Callable[..., Made]) -> None:
+    """What followed one belonged to no entry."""
+    contents = texts(made("agents"))[0].partition("Contents")[2]
+    assert "Conversation compacted" in contents
 
 
 def test_bookmarks_go_down_to_subagents_of_subagents(made: Callable[..., Made]) -> None:

@@ -14,7 +14,7 @@ from rich.console import Console
 
 import dragoman
 from dragoman.cli.stats import show
-from dragoman.model import AgentLink, Header, Message, Session, Subagent, Text, ToolCall, ToolResult, Usage
+from dragoman.model import AgentLink, Entry, Event, Header, Message, Session, Subagent, Text, ToolCall, ToolResult, Usage
 from dragoman.render.figures import typed
 from dragoman.report import Report
 from dragoman.stats import of
@@ -168,4 +168,32 @@ def test_the_outline_counts_and_names_what_the_head_does() -> None:
     made = out.getvalue().decode()
     outline = made[made.index('<nav id="outline"') : made.index("</nav>")]
     assert "<h2>6 prompts, 1 of them on an abandoned branch, 2 commands</h2>" in outline
-    assert '<li class="cut">Abandoned branch · 1 prompt</li>' in outline
+    assert '<li class="cut"><a href="#b' in outline and 'Abandoned branch · 1 prompt</span>' in outline
+
+
+def test_every_call_of_the_talk_belongs_to_a_line_of_the_outline() -> None:
+    """What followed a compaction, up to the next prompt, and what an abandoned branch did were in no line's count."""
+    entries: list[Entry] = []
+    for n, head in enumerate(
+        (
+            None,
+            Message(role="user", origin="prompt", blocks=(Text("Sort the rows"),)),
+            Event(kind="compaction", text="Conversation compacted"),
+            Message(role="user", origin="prompt", blocks=(Text("Otherwise"),), branch="b"),
+        )
+    ):
+        if head is not None:
+            entries.append(head)
+        branch = head.branch if head is not None else ""
+        blocks = tuple(ToolCall(f"call_{n}_{k}", "Bash", '{"command": "true"}') for k in range(n + 2))
+        entries.append(Message(role="assistant", origin="reply", blocks=blocks, branch=branch))
+    session = Session(header=Header(format="neutral"), entries=tuple(entries))
+    out = io.BytesIO()
+    dragoman.write(session, "html", out)
+    made = out.getvalue().decode()
+    outline = _without_tags(made[made.index('<nav id="outline"') : made.index("</nav>")])
+    assert of(session).main.tool_calls == 2 + 3 + 4 + 5
+    assert "Before the first prompt 2 calls" in outline
+    assert "Sort the rows 3 calls" in outline
+    assert "Conversation compacted 4 calls" in outline
+    assert "Abandoned branch · 1 prompt 5 calls" in outline

@@ -31,8 +31,9 @@ ready(() => {
     waiting = false;
     const entry = onScreen();
     const turn = entry && entry.closest("main > .turn");
-    const prompt = turn && turn.querySelector(".prompt");
-    const link = (prompt && links.get(prompt.id)) || null;
+    const before = turn && turn.previousElementSibling; // what follows a break has no prompt of its own
+    const head = turn && (turn.querySelector(":scope > .prompt") || (before && before.matches(".cutline") && before));
+    const link = (head && links.get(head.id)) || null;
     if (link === marked) return;
     if (marked) marked.removeAttribute("aria-current");
     marked = link;

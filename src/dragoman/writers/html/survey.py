@@ -17,7 +17,10 @@ LAZY = 1500
 
 
 class Heading(Struct, gc=False):
-    """A line of the outline: a prompt with what came of it, or (`number` 0) a break. `facts`: (words, bad)."""
+    """A line of the outline with what came of it: a prompt, or (`number` 0) a break with what followed it.
+
+    `facts`: (words, bad).
+    """
 
     anchor: str
     number: int
@@ -55,7 +58,8 @@ class Survey:
         self.failed = 0
         self.entries = 0
         self._main = True
-        self._prompt: Heading | None = None
+        self._outlined = True  # whether prompts and breaks have a line of their own here
+        self._line: Heading | None = None  # what calls belong to
         self._turns(document.turns)
         self._main = False
         for run in document.loose:
@@ -72,11 +76,7 @@ class Survey:
             if isinstance(turn, Prompt):
                 self.entries += 1
                 self.kinds["prompt"] += 1
-                if self._main:
-                    self._prompt = Heading(
-                        turn.anchor, turn.number, turn.title, position, begun=turn.time, ended=turn.time
-                    )
-                    self.outline.append(self._prompt)
+                self._open(turn.anchor, turn.number, turn.title, position, turn.time)
             elif isinstance(turn, Answer):
                 for item in turn.items:
                     if isinstance(item, Step):
@@ -88,21 +88,25 @@ class Survey:
             elif isinstance(turn, Divider):
                 self.entries += 1
                 self.kinds["note"] += 1
-                if self._main:
-                    self.outline.append(Heading(turn.anchor, 0, turn.title, position))
-                    self._prompt = None
+                self._open(turn.anchor, 0, turn.title, position, turn.time)
             else:
                 self._branch(turn, position)
 
     def _branch(self, branch: Branch, position: int) -> None:
         self.kinds["note"] += 1
-        if self._main:
-            prompts = sum(isinstance(turn, Prompt) for turn in branch.turns)
-            told = f"Abandoned branch · {text.count(prompts, 'prompt')}" if prompts else "Abandoned branch"
-            self.outline.append(Heading(branch.anchor, 0, told, position))
-        main, self._main = self._main, False
+        prompts = sum(isinstance(turn, Prompt) for turn in branch.turns)
+        told = f"Abandoned branch · {text.count(prompts, 'prompt')}" if prompts else "Abandoned branch"
+        line, outlined = self._line, self._outlined
+        self._open(branch.anchor, 0, told, position, None)
+        self._outlined = False
         self._turns(branch.turns)
-        self._main = main
+        self._line, self._outlined = line, outlined
+
+    def _open(self, anchor: str, number: int, title: str, turn: int, time: datetime | None) -> None:
+        """Begin a line of the outline, if this is a place for one."""
+        if self._main and self._outlined:
+            self._line = Heading(anchor, number, title, turn, begun=time, ended=time)
+            self.outline.append(self._line)
 
     def _note(self, note: Note) -> None:
         self.entries += 1
@@ -124,18 +128,23 @@ class Survey:
         self._until(step.time)
 
     def _until(self, time: datetime | None) -> None:
-        last = self._prompt
-        if self._main and time is not None and last is not None and (last.ended is None or time > last.ended):
-            last.ended = time
+        last = self._line
+        if self._main and time is not None and last is not None:
+            last.begun = last.begun or time
+            if last.ended is None or time > last.ended:
+                last.ended = time
 
     def _call(self, call: Call) -> None:
         self.kinds["tool"] += 1
         self.tools[call.name] += 1
         bad = call.outcome not in ("ok", "missing")
         self.failed += bad
-        if self._main and self._prompt is not None:
-            self._prompt.calls += 1
-            self._prompt.failed += bad
+        if self._main:
+            if self._line is None:
+                self._open("conversation", 0, "Before the first prompt", 0, call.time)
+            if self._line is not None:
+                self._line.calls += 1
+                self._line.failed += bad
             self._until(call.answered)
         for run in call.runs:
             self._run(run)

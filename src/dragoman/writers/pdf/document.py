@@ -12,7 +12,7 @@ from msgspec import Struct
 from dragoman.model import Message, Text
 from dragoman.render import text
 from dragoman.render.templates import environment, load
-from dragoman.render.turns import Document
+from dragoman.render.turns import Divider, Document, Prompt
 from dragoman.writers.pdf import language, shorten, wrap
 from dragoman.writers.pdf.join import GO, NUMBER
 from dragoman.writers.pdf.parts import Part
@@ -81,17 +81,20 @@ class Entry(Struct, frozen=True):
 
 
 def entries(document: Document, tz: tzinfo) -> list[Entry]:
-    """The prompts of the session, with the day where it changes."""
+    """The prompts of the session and its breaks, which have no number, with the day where it changes."""
     from dragoman.writers.pdf.blocks import direction
 
     made = []
     before = ""
-    for prompt in document.prompts:
-        day, clock = text.day(prompt.time, tz), text.clock(prompt.time, tz)[:5]
+    for turn in document.turns:
+        if not isinstance(turn, Prompt | Divider):
+            continue
+        day, clock = text.day(turn.time, tz), text.clock(turn.time, tz)[:5]
         shown = f"{day} {clock}" if day != before else clock
         before = day
-        words = text.one_line(prompt.title, 150)
-        made.append(Entry(str(prompt.number), words, prompt.anchor, shown, direction(words)))
+        words = text.one_line(turn.title, 150)
+        number = str(turn.number) if isinstance(turn, Prompt) else ""
+        made.append(Entry(number, words, turn.anchor, shown, direction(words)))
     return made
 
 
