@@ -14,7 +14,19 @@ from rich.console import Console
 
 import dragoman
 from dragoman.cli.stats import show
-from dragoman.model import AgentLink, Entry, Event, Header, Message, Session, Subagent, Text, ToolCall, ToolResult, Usage
+from dragoman.model import (
+    AgentLink,
+    Entry,
+    Event,
+    Header,
+    Message,
+    Session,
+    Subagent,
+    Text,
+    ToolCall,
+    ToolResult,
+    Usage,
+)
 from dragoman.render.figures import typed
 from dragoman.report import Report
 from dragoman.stats import of
@@ -168,7 +180,7 @@ def test_the_outline_counts_and_names_what_the_head_does() -> None:
     made = out.getvalue().decode()
     outline = made[made.index('<nav id="outline"') : made.index("</nav>")]
     assert "<h2>6 prompts, 1 of them on an abandoned branch, 2 commands</h2>" in outline
-    assert '<li class="cut"><a href="#b' in outline and 'Abandoned branch · 1 prompt</span>' in outline
+    assert '<li class="cut"><a href="#b' in outline and "Abandoned branch · 1 prompt</span>" in outline
 
 
 def test_every_call_of_the_talk_belongs_to_a_line_of_the_outline() -> None:
@@ -197,3 +209,12 @@ def test_every_call_of_the_talk_belongs_to_a_line_of_the_outline() -> None:
     assert "Sort the rows 3 calls" in outline
     assert "Conversation compacted 4 calls" in outline
     assert "Abandoned branch · 1 prompt 5 calls" in outline
+
+
+@pytest.mark.parametrize("document", [markdown, html, pdf])
+def test_a_document_s_title_is_plain_words(document: Callable[[Session], str]) -> None:
+    """A title that is a first prompt was shown with its marks of Markdown."""
+    title = "## Fix the **bug** in `foo.py`, *now*, ~~later~~: __init__ is [there](https://example.org)"
+    made = document(Session(header=Header(format="neutral", title=title)))
+    assert "Fix the bug in foo.py, now, later: __init__ is there" in made
+    assert "##" not in made and "**" not in made

@@ -25,6 +25,8 @@ SHOWN = Markdown()
         ("![alt](https://e.org/x.png)", '<p><span class="picture" title="https://e.org/x.png">alt</span></p>\n'),
         ("- [x] done\n- [ ] open", '<ul>\n<li class="task">☑ done</li>\n<li class="task">☐ open</li>\n</ul>\n'),
         ('```py"><b>\n<x>\n```', '<pre data-language="py&quot;&gt;&lt;b&gt;"><code>&lt;x&gt;\n</code></pre>\n'),
+        ("In __init__.py, f.__call__()", "<p>In __init__.py, f.__call__()</p>\n"),
+        ("__two words__ **__x__**", "<p><strong>two words</strong> <strong>__x__</strong></p>\n"),
         ("שלום", '<p dir="auto">שלום</p>\n'),
         ("\u202ea", "<p>⟦U+202E⟧a</p>\n"),
     ],

@@ -96,6 +96,10 @@ def test_times_in_a_zone() -> None:
         ("```python\nx = 1\n```", "x = 1"),
         ("Find **/*.md and *.py, a`b and __init__.py", "Find **/*.md and *.py, a`b and __init__.py"),
         ("# ", "#"),
+        ("## Fix `foo.py` ```py x = 1 ``` ## *Not this*, ~~that~~", "Fix foo.py x = 1 Not this, that"),
+        ('See [it](https://example.org "there") and ***both***, *`x`*', "See it and both, x"),
+        ("`a*b*c` `**kw` **`b`** a*b*c snake_case __init__", "a*b*c **kw b a*b*c snake_case __init__"),
+        ("*.md,*.py f(*a) and g(*b), 2 * 3 * 4, ~/a ~ ~~ b", "*.md,*.py f(*a) and g(*b), 2 * 3 * 4, ~/a ~ ~~ b"),
     ],
 )
 def test_a_title_has_words_and_no_marks(words: str, plain: str) -> None:

@@ -21,6 +21,7 @@ from dragoman.migrate import Request, Summary, Verdict, verify
 from dragoman.migrate import migrate as run
 from dragoman.migrate.request import default_source, default_target
 from dragoman.migrate.run import Line
+from dragoman.render.text import unmarked
 from dragoman.report import Code
 
 ROWS = 40
@@ -141,7 +142,7 @@ def _fitting(text: str, most: int = 48) -> Text:
 
 
 def _name(line: Line) -> Text:
-    return _fitting(line.title or line.uuid)
+    return _fitting(unmarked(line.title, 200) or line.uuid)
 
 
 def _table(*titles: str) -> Table:
@@ -219,7 +220,9 @@ def _show_verdicts(verdicts: list[Verdict], wrong: list[Verdict]) -> None:
     if wrong:
         table = _table("log", "what differs", "session")
         for verdict in wrong[:ROWS]:
-            table.add_row(verdict.log, Text(printable("; ".join(verdict.problems))), Text(_cell(verdict.title, 30)))
+            table.add_row(
+                verdict.log, Text(printable("; ".join(verdict.problems))), Text(_cell(unmarked(verdict.title, 200), 30))
+            )
         console.print(table)
     whole = [verdict for verdict in verdicts if not verdict.problems]
     good = [verdict for verdict in whole if not verdict.gone]

@@ -1,7 +1,7 @@
 """Markdown of agents and people as safe HTML, for the formats that show it formatted.
 
 Raw HTML is text. Links go to http, https and mailto only; pictures are named, never loaded. Headings move down
-by `shift`, so that an answer can't break the page's outline. Invisible and bidi characters become visible.
+by `shift`, so that an answer can't break the page's outline. A name such as `__init__` isn't bold. Invisible and bidi characters become visible.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from dragoman.render import ansi, text
@@ -23,6 +24,7 @@ Highlight = Callable[[str, str], str]
 LONGEST = 400_000
 """Characters that are parsed at once; a longer text is shown as it stands (people don't write such Markdown)."""
 
+_NAME = re.compile(r"(?<![\w\\])__\w+")
 _PLAIN = re.compile(r"[^\W_][\w ,.;:()'’“”/?%…–—-]*")
 _NUMBERED = re.compile(r"\d{1,9}[.)](?: |\Z)")
 _SAFE = re.compile(r"(?:https?://|mailto:)[^\s]", re.IGNORECASE)
@@ -53,6 +55,7 @@ class Markdown:
         self._parser = MarkdownIt(
             "js-default", {"html": False, "linkify": False, "typographer": False, "maxNesting": 40}
         )
+        self._parser.inline.ruler.before("emphasis", "name", _name)
         self._parser.validateLink = _is_safe  # type: ignore[method-assign]
         self._shift = shift
         self._highlight = highlight
@@ -111,6 +114,19 @@ class Markdown:
         token = tokens[index]
         level = min(6, int(token.tag[1]) + self._shift)
         return f"<h{level}>" if token.nesting == 1 else f"</h{level}>\n"
+
+
+def _name(state: StateInline, silent: bool) -> bool:
+    """`__init__` is a name of a program, and no emphasis, in prompts above all."""
+    if state.src[state.pos] != "_":
+        return False
+    match = _NAME.match(state.src, state.pos, state.posMax)
+    if match is None or len(match[0]) < 5 or not match[0].endswith("__"):
+        return False
+    if not silent:
+        state.pending += match[0]
+    state.pos = match.end()
+    return True
 
 
 def _text(tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:

@@ -89,21 +89,32 @@ def one_line(text: str, limit: int = 120) -> str:
     return words + "…" if len(head) < len(text) and text[len(head) :].strip() else words
 
 
+_HELD = "\U0010fffd"  # stands for a code span, in which a mark is a letter
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^`\n]*$", re.MULTILINE)
-_HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE)
+_JOINED_FENCE = re.compile(r"(?<!\S)`{3,}[\w+#-]*(?=\s|…|\Z)")  # of a text whose lines were joined
 _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]+)\1(?!`)")
+_HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+|(?<=\s)#{2,6}[ \t]+", re.MULTILINE)
+_LINK = re.compile(rf"""!?\[([^\[\]\n]+)\]\([^()\s{_HELD}]*(?:[ ]"[^"\n{_HELD}]*")?\)""")
 _STRONG = re.compile(r"\*\*(?=[^\s*/])([^*\n]+)(?<=\S)\*\*")
-_LINK = re.compile(r"!?\[([^\[\]\n]+)\]\([^()\s]*\)")
+_EMPHASIS = re.compile(rf"""(?<![\w*])\*(?=[\w"'(“{_HELD}])([^*\n]+)(?<=[\w.,;:!?)"'”…{_HELD}])\*(?![\w*./])""")
+_STRIKE = re.compile(r"(?<![\w~])~~(?=[^\s~])([^~\n]+)(?<=\S)~~(?![\w~])")
 
 
 def unmarked(text: str, limit: int = 120) -> str:
-    """The beginning of a Markdown text without its commonest marks, to be read as plain words on one line."""
+    """The beginning of a Markdown text without its commonest marks, to be read as plain words on one line.
+
+    For titles. Names such as `__init__` and `snake_case` stay, and so does what stands in code.
+    """
     head = text[: limit * 4]
-    if not any(mark in head for mark in "`#*["):
+    if _HELD in head or not any(mark in head for mark in "`#*[~"):
         return one_line(text, limit)
-    for marks, words in ((_FENCE, ""), (_HEADING, ""), (_CODE, r"\2"), (_LINK, r"\1"), (_STRONG, r"\1")):
-        head = marks.sub(words, head)
-    return one_line(head + text[limit * 4 :][:limit], limit) or one_line(text, limit)
+    head = _JOINED_FENCE.sub("", _FENCE.sub("", head))
+    code = (match[2] for match in _CODE.finditer(head))
+    held = _CODE.sub(_HELD, head)
+    for marks, words in ((_HEADING, ""), (_LINK, r"\1"), (_STRONG, r"\1"), (_EMPHASIS, r"\1"), (_STRIKE, r"\1")):
+        held = marks.sub(words, held)
+    plain = "".join([next(code) if each == _HELD else each for each in held])
+    return one_line(plain + text[limit * 4 :][:limit], limit) or one_line(text, limit)
 
 
 def duration(milliseconds: float | None) -> str:

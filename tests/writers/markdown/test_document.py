@@ -165,7 +165,7 @@ def test_a_title_cannot_end_the_front_matter(tmp_path: Path) -> None:
     title = "x\n---\n# y <script>\u202e"
     document = written(Session(header=Header(title=title), entries=(says("a"),)), tmp_path)
     head = document.split("\n---\n")[0]
-    assert 'title: "x --- # y <script>⟦U+202E⟧"' in head
+    assert 'title: "x --- y <script>⟦U+202E⟧"' in head
     assert "# x --- # y &lt;script>⟦U+202E⟧\n" in document
 
 

@@ -55,7 +55,7 @@ def about(document: Document, ui: Ui, figures: Stats) -> About:
 
 def title(document: Document) -> str:
     """The session's title, or its first prompt."""
-    named = text.one_line(document.session.header.title, 140)
+    named = text.unmarked(document.session.header.title, 140)
     first = next((prompt.title for prompt in document.prompts if prompt.message.origin in ("prompt", "task")), "")
     return named or text.one_line(first, 90) or "A conversation without a prompt"
 

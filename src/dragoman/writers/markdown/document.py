@@ -99,7 +99,8 @@ class Page:
     def title(self) -> str:
         header = self.document.session.header
         if header.title.strip():
-            return " ".join(clean(header.title).split())
+            words = clean(header.title)
+            return text.unmarked(words, len(words))
         prompts = self.document.prompts
         return prompts[0].title if prompts else f"Session {header.id}".strip()
 

@@ -50,7 +50,7 @@ def style(paper: str, *, whole: bool = False) -> str:
 def title(document: Document) -> str:
     """The session's title, else its first prompt, else its id."""
     header = document.session.header
-    named = text.one_line(header.title, 160)
+    named = text.unmarked(header.title, 160)
     if named:
         return named
     for prompt in document.prompts:
