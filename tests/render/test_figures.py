@@ -218,3 +218,13 @@ def test_a_document_s_title_is_plain_words(document: Callable[[Session], str]) -
     made = document(Session(header=Header(format="neutral", title=title)))
     assert "Fix the bug in foo.py, now, later: __init__ is there" in made
     assert "##" not in made and "**" not in made
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_a_duration_is_that_between_the_times_beside_it(document: Callable[[Session], str]) -> None:
+    """The times were those of the program's records before and after the talk: `5 min` beside seven minutes."""
+    told = document(unfinished())
+    assert "12:00" in told and "12:05" in told and "5 min" in told
+    assert "11:59" not in told and "12:06" not in told
+    total = of(unfinished()).total
+    assert total.began == START and total.ended == START + timedelta(milliseconds=total.wall_ms)

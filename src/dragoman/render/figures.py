@@ -6,6 +6,7 @@ What is a lower bound begins with ≥. What has no price is said to be unknown, 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from msgspec.structs import replace
 
@@ -49,11 +50,19 @@ def unpriced(part: Part) -> str:
     return named + (f" and {len(part.unpriced) - 3} more" if len(part.unpriced) > 3 else "")
 
 
+def span(header: Header, part: Part) -> tuple[datetime | None, datetime | None]:
+    """When it began and ended: the first message and the last; where messages tell no times, what the header says."""
+    return (part.began, part.ended) if part.wall_ms else (header.started, header.ended)
+
+
 def elapsed(header: Header, part: Part) -> str:
-    """From the first message to the last; where messages tell no times, what the header says."""
-    if part.wall_ms or header.started is None or header.ended is None or header.ended <= header.started:
-        return text.duration(part.wall_ms) if part.wall_ms else ""
-    return text.duration((header.ended - header.started).total_seconds() * 1000)
+    """How long that was."""
+    if part.wall_ms:
+        return text.duration(part.wall_ms)
+    begun, ended = span(header, part)
+    if begun is None or ended is None or ended <= begun:
+        return ""
+    return text.duration((ended - begun).total_seconds() * 1000)
 
 
 def at_work(part: Part) -> str:

@@ -10,6 +10,7 @@ for, and count.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from msgspec import Struct
 
@@ -102,7 +103,8 @@ class Part(Struct, frozen=True, kw_only=True):
     `complete` is False where output tokens, and so the cost, are a lower bound. `abandoned_prompts` are those of
     the `prompts` that stand on an abandoned branch; plans, tasks and unsent prompts are none of them. Times are clock time, overlaps counted
     once: `model_ms` waiting for replies, `tool_ms` for tools, `active_ms` either, `idle_ms` the rest
-    of `wall_ms`. A time is 0 where the session tells none.
+    of `wall_ms`. A time is 0 where the session tells none. `began` and `ended` are the first message's time and the
+    last one's: the ends of what `wall_ms` measures.
     """
 
     messages: int
@@ -121,6 +123,8 @@ class Part(Struct, frozen=True, kw_only=True):
     commands: int
     tool_calls: int
     tool_errors: int
+    began: datetime | None
+    ended: datetime | None
     wall_ms: int
     model_ms: int
     tool_ms: int

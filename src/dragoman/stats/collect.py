@@ -101,6 +101,8 @@ class _Sum:
         self.abandoned = 0
         self.searching_cost = 0.0
         """What the searches cost that a tool made on the side: they are in no reply's usage."""
+        self.began: datetime | None = None
+        self.ended: datetime | None = None
         self.wall, self.model, self.tool = Intervals(), Intervals(), Intervals()
         self.slow: list[SlowCall] = []
 
@@ -123,7 +125,15 @@ class _Sum:
         self.searching_cost += other.searching_cost
         for each, theirs in ((self.wall, other.wall), (self.model, other.model), (self.tool, other.tool)):
             each.take(theirs)
+        self.lasted(other.began, other.ended)
         self.slow = nlargest(SLOWEST, [*self.slow, *other.slow], key=lambda call: call.duration_ms)
+
+    def lasted(self, began: datetime | None, ended: datetime | None) -> None:
+        """Take in a time span of messages."""
+        if began is not None and (self.began is None or began < self.began):
+            self.began = began
+        if ended is not None and (self.ended is None or ended > self.ended):
+            self.ended = ended
 
     def reply(self, model: str, usage: Usage | None, cost: float | None) -> None:
         share = self.models.get(model)
@@ -195,6 +205,8 @@ class _Sum:
             commands=sum(self.typed[origin] for origin in COMMANDS),
             tool_calls=sum(each.calls for each in tools),
             tool_errors=sum(each.errors for each in tools),
+            began=self.began,
+            ended=self.ended,
             wall_ms=wall_ms,
             model_ms=self.model.length_ms(),
             tool_ms=self.tool.length_ms(),
@@ -350,6 +362,7 @@ class Collector:
                 before = time
         if first is not None and last is not None:
             place.wall.add(first, last)
+            place.lasted(first, last)
 
     def _reply(self, message: Message, at: _Here) -> datetime | None:
         """Count an assistant message; returns when its last block came."""

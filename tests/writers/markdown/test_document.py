@@ -166,7 +166,7 @@ def test_a_title_cannot_end_the_front_matter(tmp_path: Path) -> None:
     document = written(Session(header=Header(title=title), entries=(says("a"),)), tmp_path)
     head = document.split("\n---\n")[0]
     assert 'title: "x --- y <script>⟦U+202E⟧"' in head
-    assert "# x --- # y &lt;script>⟦U+202E⟧\n" in document
+    assert "# x --- y &lt;script>⟦U+202E⟧\n" in document
 
 
 def test_feedback_is_a_persons_word(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from markupsafe import Markup
 from msgspec import Struct
@@ -46,7 +47,7 @@ def about(document: Document, ui: Ui, figures: Stats) -> About:
     header = document.session.header
     return About(
         title=title(document),
-        by=tuple(filter(None, _by(header, ui))),
+        by=tuple(filter(None, _by(header, figures, ui))),
         facts=tuple(_facts(document.session, figures)),
         redaction=redaction(header.extra.get("redaction")),
         more=tuple(_more(figures)),
@@ -60,7 +61,7 @@ def title(document: Document) -> str:
     return named or text.one_line(first, 90) or "A conversation without a prompt"
 
 
-def _by(header: Header, ui: Ui) -> list[str]:
+def _by(header: Header, figures: Stats, ui: Ui) -> list[str]:
     place = header.cwd.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
     agent = " ".join(filter(None, (header.agent, header.agent_version)))
     return [
@@ -70,17 +71,17 @@ def _by(header: Header, ui: Ui) -> list[str]:
             f"branch {header.git_branch}" if header.git_branch else "",
             ", ".join(header.models),
             agent,
-            _when(header, ui),
+            _when(*worded.span(header, figures.total), ui),
         )
     ]
 
 
-def _when(header: Header, ui: Ui) -> str:
-    begun = text.moment(header.started, ui.zone)
-    ended = text.moment(header.ended, ui.zone)
+def _when(first: datetime | None, last: datetime | None, ui: Ui) -> str:
+    begun = text.moment(first, ui.zone)
+    ended = text.moment(last, ui.zone)
     if not begun or not ended or begun == ended:
         return begun or ended
-    same_day = text.day(header.started, ui.zone) == text.day(header.ended, ui.zone)
+    same_day = text.day(first, ui.zone) == text.day(last, ui.zone)
     zone = begun.rpartition(" ")[2]
     begun = begun.rpartition(" ")[0]
     ended = ended.split(" ")[1] if same_day else ended.rpartition(" ")[0]

@@ -82,7 +82,7 @@ class Page:
         lines = ["---", *(f"{key}: {inline.yaml(value)}" for key, value in facts)]
         if header.models:
             lines.append(f"models: [{', '.join(inline.yaml(model) for model in header.models)}]")
-        for key, time in (("started", header.started), ("ended", header.ended)):
+        for key, time in zip(("started", "ended"), worded.span(header, self.figures.total), strict=True):
             if shown := text.iso(time, self.zone):
                 lines.append(f"{key}: {shown}")
         if header.parent is not None:
@@ -107,7 +107,7 @@ class Page:
     def summary(self, session: Session) -> list[str]:
         header = session.header
         facts = [phrase(each) for each in (header.agent or header.format, *header.models) if each]
-        started, ended = text.moment(header.started, self.zone), text.moment(header.ended, self.zone)
+        started, ended = (text.moment(each, self.zone) for each in worded.span(header, self.figures.total))
         if started:
             facts.append(f"{started} – {ended}" if ended and ended != started else started)
         total = self.figures.total

@@ -34,7 +34,7 @@ def facts(document: Document, figures: stats.Stats, tz: tzinfo) -> list[tuple[st
     """Name and value of each, those that are known."""
     header = document.session.header
     total = figures.total
-    begin, end = text.moment(header.started, tz), text.moment(header.ended, tz)
+    begin, end = (text.moment(each, tz) for each in worded.span(header, total))
     lasted = ", ".join(each for each in (worded.elapsed(header, total), worded.at_work(total)) if each)
     agents = worded.agents(document.session)
     calls = text.count(total.tool_calls, "tool call") if total.tool_calls else ""
