@@ -226,5 +226,5 @@ def test_a_duration_is_that_between_the_times_beside_it(document: Callable[[Sess
     told = document(unfinished())
     assert "12:00" in told and "12:05" in told and "5 min" in told
     assert "11:59" not in told and "12:06" not in told
-    total = of(unfinished()).total
-    assert total.began == START and total.ended == START + timedelta(milliseconds=total.wall_ms)
+    main = of(unfinished()).main
+    assert main.began == START and main.ended == START + timedelta(milliseconds=main.wall_ms)

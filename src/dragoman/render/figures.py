@@ -50,24 +50,31 @@ def unpriced(part: Part) -> str:
     return named + (f" and {len(part.unpriced) - 3} more" if len(part.unpriced) > 3 else "")
 
 
-def span(header: Header, part: Part) -> tuple[datetime | None, datetime | None]:
+def conversation(figures: Stats) -> Part:
+    """What a document's time is that of: the main conversation, or the agents where there is nothing else."""
+    return figures.main if figures.main.wall_ms else figures.total
+
+
+def span(header: Header, figures: Stats) -> tuple[datetime | None, datetime | None]:
     """When it began and ended: the first message and the last; where messages tell no times, what the header says."""
+    part = conversation(figures)
     return (part.began, part.ended) if part.wall_ms else (header.started, header.ended)
 
 
-def elapsed(header: Header, part: Part) -> str:
+def elapsed(header: Header, figures: Stats) -> str:
     """How long that was."""
-    if part.wall_ms:
-        return text.duration(part.wall_ms)
-    begun, ended = span(header, part)
+    if wall_ms := conversation(figures).wall_ms:
+        return text.duration(wall_ms)
+    begun, ended = span(header, figures)
     if begun is None or ended is None or ended <= begun:
         return ""
     return text.duration((ended - begun).total_seconds() * 1000)
 
 
-def at_work(part: Part) -> str:
-    """How much of the time the agent worked; nothing where that is all of it, or not known."""
-    return f"{text.duration(part.active_ms)} at work" if 0 < part.active_ms < part.wall_ms else ""
+def at_work(figures: Stats) -> str:
+    """How much of the time the agent or its agents worked; nothing where that is all of it, or not known."""
+    active_ms = figures.total.active_ms
+    return f"{text.duration(active_ms)} at work" if 0 < active_ms < conversation(figures).wall_ms else ""
 
 
 def typed(part: Part) -> list[str]:

@@ -71,7 +71,7 @@ def _by(header: Header, figures: Stats, ui: Ui) -> list[str]:
             f"branch {header.git_branch}" if header.git_branch else "",
             ", ".join(header.models),
             agent,
-            _when(*worded.span(header, figures.total), ui),
+            _when(*worded.span(header, figures), ui),
         )
     ]
 
@@ -91,8 +91,8 @@ def _when(first: datetime | None, last: datetime | None, ui: Ui) -> str:
 def _facts(session: Session, figures: Stats) -> list[Fact]:
     total = figures.total
     facts: list[Fact] = []
-    if elapsed := worded.elapsed(session.header, total):
-        facts.append(Fact("Time", elapsed, worded.at_work(total)))
+    if elapsed := worded.elapsed(session.header, figures):
+        facts.append(Fact("Time", elapsed, worded.at_work(figures)))
     beside = worded.typed(figures.main)[1:]
     facts.append(Fact("Prompts", text.number(figures.main.prompts), " · ".join(beside)))
     if total.tool_calls:

@@ -82,7 +82,7 @@ class Page:
         lines = ["---", *(f"{key}: {inline.yaml(value)}" for key, value in facts)]
         if header.models:
             lines.append(f"models: [{', '.join(inline.yaml(model) for model in header.models)}]")
-        for key, time in zip(("started", "ended"), worded.span(header, self.figures.total), strict=True):
+        for key, time in zip(("started", "ended"), worded.span(header, self.figures), strict=True):
             if shown := text.iso(time, self.zone):
                 lines.append(f"{key}: {shown}")
         if header.parent is not None:
@@ -107,14 +107,21 @@ class Page:
     def summary(self, session: Session) -> list[str]:
         header = session.header
         facts = [phrase(each) for each in (header.agent or header.format, *header.models) if each]
-        started, ended = (text.moment(each, self.zone) for each in worded.span(header, self.figures.total))
+        started, ended = (text.moment(each, self.zone) for each in worded.span(header, self.figures))
         if started:
             facts.append(f"{started} – {ended}" if ended and ended != started else started)
         total = self.figures.total
         facts.extend(worded.typed(self.figures.main))
         if total.tool_calls:
             facts.append(text.count(total.tool_calls, "tool call"))
-        facts.extend((worded.elapsed(header, total), worded.at_work(total), worded.tokens(total), worded.cost(total)))
+        facts.extend(
+            (
+                worded.elapsed(header, self.figures),
+                worded.at_work(self.figures),
+                worded.tokens(total),
+                worded.cost(total),
+            )
+        )
         return [each for each in facts if each]
 
     # turns
@@ -270,8 +277,8 @@ def _heading(depth: int, below: int) -> str:
 def _totals(session: Session, figures: stats.Stats) -> Iterator[tuple[str, str]]:
     """Figures for the front matter, subagents included."""
     total = figures.total
-    if total.wall_ms:
-        yield "wall-seconds", str(round(total.wall_ms / 1000))
+    if wall_ms := worded.conversation(figures).wall_ms:
+        yield "wall-seconds", str(round(wall_ms / 1000))
     if total.active_ms:
         yield "active-seconds", str(round(total.active_ms / 1000))
     yield "prompts", str(figures.main.prompts)

@@ -34,8 +34,8 @@ def facts(document: Document, figures: stats.Stats, tz: tzinfo) -> list[tuple[st
     """Name and value of each, those that are known."""
     header = document.session.header
     total = figures.total
-    begin, end = (text.moment(each, tz) for each in worded.span(header, total))
-    lasted = ", ".join(each for each in (worded.elapsed(header, total), worded.at_work(total)) if each)
+    begin, end = (text.moment(each, tz) for each in worded.span(header, figures))
+    lasted = ", ".join(each for each in (worded.elapsed(header, figures), worded.at_work(figures)) if each)
     agents = worded.agents(document.session)
     calls = text.count(total.tool_calls, "tool call") if total.tool_calls else ""
     if calls and total.tool_errors:
@@ -96,7 +96,7 @@ def timeline(document: Document, figures: stats.Stats, tz: tzinfo) -> Markup:
     total = figures.total
     words = (
         f"Timeline: {text.count(figures.main.prompts, 'prompt')}, {text.count(total.tool_calls, 'tool call')}, "
-        f"{text.number(total.tool_errors)} of them failed, over {text.duration(total.wall_ms) or 'no time'}"
+        f"{text.number(total.tool_errors)} of them failed, over {worded.elapsed(document.session.header, figures) or 'no time'}"
     )
     data = base64.b64encode(svg.encode()).decode()
     return Markup('<img src="data:image/svg+xml;base64,{}" alt="{}"/>').format(data, words)
