@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from dragoman.model import Header, Message, Session, Text
+from dragoman.model import Header, Message, Session, Subagent, Text
 from dragoman.render import reading, text
 from dragoman.render.timeline import WIDTH, draw
 
@@ -69,3 +69,26 @@ def test_many_idle_stretches_stay_within_the_drawing() -> None:
     assert found == sorted(found) and found[-1] < WIDTH
     assert len(re.findall(r'class="idle"', svg)) == 39
     assert labels(svg)[0][1] == "10 Oct 04:14"
+
+
+def lane_names(begins: float, name: str) -> tuple[str, str]:
+    """What stands before the lane of an agent that begins at a second of a hundred, and its tooltip."""
+    at = [
+        Message(role="user", origin="prompt", blocks=(Text(text="so"),), time=START + timedelta(seconds=each))
+        for each in (0, 100, begins, begins + 1)
+    ]
+    own = Session(header=Header(id="a"), entries=tuple(at[2:]))
+    agent = Subagent(agent_id="a", description=name, session=own)
+    session = Session(header=Header(id="s"), entries=tuple(at[:2]), subagents=(agent,))
+    svg = str(draw(reading.read(session), UTC, {}))
+    found = re.search(r'<text x="0" y="\d+">([^<]*)<title>([^<]*)</title></text></a>', svg)
+    assert found is not None
+    return found[1], found[2]
+
+
+def test_a_lane_s_name_uses_the_room_before_its_first_mark() -> None:
+    """Names were cut at 17 letters, where the rest of the lane was empty."""
+    name = "Check all stations of the western coast"
+    assert lane_names(60, name) == (name, name)
+    assert lane_names(0, name) == ("Check all stati…", name)
+    assert lane_names(0, "検査する" * 4) == ("検査する検査す…", "検査する" * 4)

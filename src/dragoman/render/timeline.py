@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, tzinfo
 from itertools import pairwise
 from math import ceil, floor
+from unicodedata import east_asian_width
 
 from markupsafe import Markup, escape
 from msgspec import Struct
@@ -24,6 +25,9 @@ WIDTH, LEFT, RIGHT = 1000, 110, 12
 """The drawing's own units; a page scales it."""
 
 LANE, TOKENS, AXIS, NAMES = 22, 46, 18, 18
+LETTER = 6.4
+"""About how wide a letter is: small ones are narrower, capitals wider."""
+
 LANES = 12
 """Lanes drawn; further agents share the last one."""
 
@@ -266,7 +270,8 @@ def _idle(scale: Scale, height: float, bottom: float) -> Iterable[str]:
 
 
 def _lane(lane: Lane, scale: Scale, y: float, bottom: float) -> Iterable[str]:
-    label = escape(text.one_line(lane.name, 17))
+    begins = scale(lane.marks[0].at) if lane.marks else WIDTH - RIGHT
+    label = escape(_fitting(text.one_line(lane.name, 200), max(begins - 8, LEFT - 4)))
     full = escape(text.one_line(lane.name, 200))
     words = f'<text x="0" y="{y + 4:.0f}">{label}<title>{full}</title></text>'
     yield f'<a href="{lane.anchor}" tabindex="-1">{words}</a>' if lane.anchor else words
@@ -298,6 +303,21 @@ def _lane(lane: Lane, scale: Scale, y: float, bottom: float) -> Iterable[str]:
         if n > 1:
             title += Markup(" and {} more").format(n - 1)
         yield f'<a href="{mark.anchor}" tabindex="-1" aria-label="{title}">{shape}<title>{title}</title></a>'
+
+
+def _fitting(words: str, room: float) -> str:
+    """What of a name fits the room before its lane's first mark. Letters of East Asia are twice as wide."""
+    if _width(words) <= room:
+        return words
+    n, width = 0, _width("…")
+    while n < len(words) and (width := width + _width(words[n])) <= room:
+        n += 1
+    return words[:n].rstrip() + "…"
+
+
+def _width(words: str) -> float:
+    """About how wide words are drawn, in the drawing's units."""
+    return LETTER * sum(2 if east_asian_width(letter) in "WF" else 1 for letter in words)
 
 
 def _tokens(points: list[tuple[float, int]], scale: Scale, bottom: float) -> str:
