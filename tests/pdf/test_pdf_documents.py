@@ -15,9 +15,11 @@ from pdf_made import SESSIONS, Made
 
 import dragoman
 from dragoman.model import Header, Message, Origin, Session, Text
-from dragoman.report import Code
+from dragoman.report import Code, Report
 from dragoman.writers.pdf.blocks import Block
 from dragoman.writers.pdf.document import Frame, style
+from dragoman.writers.pdf.making import Making
+from dragoman.writers.pdf.options import PdfOptions
 from dragoman.writers.pdf.parts import cut
 from dragoman.writers.pdf.typeset import Setting, Typesetter
 
@@ -255,3 +257,23 @@ def test_what_a_command_printed_keeps_its_lines_and_is_monospace(tmp_path: Path)
     for page in pypdf.PdfReader(path).pages[1:]:
         page.extract_text(visitor_text=visit)
     assert [line for line in monospace if line] == ["git diff --stat", *printed.splitlines() * 2]
+
+
+@pytest.mark.parametrize(
+    ("words", "times"),
+    [
+        ("Which zone should stations without one have?", 1),
+        ("UTC — As it is written", 1),
+        ("The person said", 1),  # in a rejection
+        ("Do the docs mention the offset?", 1),
+        ("Fundy", 5),  # an argument, two rows, and two sentences
+        ("run_in_background", 0),
+        ("in the background", 1),
+    ],
+)
+def test_a_page_says_each_thing_once(words: str, times: int) -> None:
+    """A question, its answer, a message and an argument stood in the call's line and again below it."""
+    session = dragoman.read(Path(__file__).resolve().parents[2] / "fixtures" / "claude-code" / "2.1.300" / "subagents")
+    made = Making(session, PdfOptions(), Report()).whole()
+    plain = re.sub(r"<[^>]*>", "", made[made.index('<div class="body">') :])
+    assert " ".join(plain.split()).count(words) == times

@@ -16,7 +16,7 @@ from dragoman.render.tools import results, views
 from dragoman.render.tools.fields import Fields
 from dragoman.render.tools.generic import generic
 from dragoman.render.tools.pieces import Maker, Pieces
-from dragoman.render.tools.views import View
+from dragoman.render.tools.views import IN_BACKGROUND, View
 
 _CONFIRMED = re.compile(
     r"\A(?:The file .{1,4096}? has been (?:updated|created)|File (?:created|written) successfully|Applied \d+ edits? to "
@@ -68,6 +68,8 @@ def bash(pieces: Pieces) -> View:
         if not tail.strip():
             text, stderr = head.rstrip("\n"), told
     background = pieces.twin.text("backgroundTaskId")
+    if background:
+        pieces.args.flag("run_in_background")  # which says no more
     return views.Terminal(
         command=command,
         description=description,
@@ -365,6 +367,9 @@ def agent(pieces: Pieces) -> View:
     text, tail = _without_agent_tail(pieces.result.text)
     kind, description = args.text("subagent_type", "agent_type"), args.text("description")
     prompt = args.text("prompt")
+    status = twin.text("status")
+    if status == IN_BACKGROUND:
+        args.flag("run_in_background")  # which says no more
     base = pieces.base(
         rest=text if pieces.result.failed else "", left_out=("agent id and usage, for the model",) if tail else ()
     )
@@ -373,7 +378,7 @@ def agent(pieces: Pieces) -> View:
         description=description,
         prompt=prompt,
         answer="" if pieces.result.failed else text,
-        status=twin.text("status"),
+        status=status,
         tokens=twin.number("totalTokens"),
         tool_uses=twin.number("totalToolUseCount"),
         **base,

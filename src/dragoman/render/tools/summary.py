@@ -120,7 +120,7 @@ def _detail(shown: views.View, call: Call) -> tuple[str, list[str]]:
             facts = [text.count(shown.tool_uses, "tool call")] if shown.tool_uses else []
             if shown.tokens:
                 facts.append(f"{text.short_number(shown.tokens)} tokens")
-            if shown.status == "async_launched":
+            if shown.status == views.IN_BACKGROUND:
                 facts.append("in the background")
             what = (
                 f"{shown.kind}: {shown.description}"

@@ -132,6 +132,13 @@ class Questions(Base, frozen=True, kw_only=True, tag="questions"):
     questions: tuple[Question, ...] = ()
     response: str = ""
 
+    @property
+    def answers_are_all(self) -> bool:
+        """Whether the person's words are no more than the answers, which stand with their questions."""
+        told = {choice.label for question in self.questions for choice in question.choices if choice.chosen}
+        told.update(question.answer for question in self.questions)
+        return self.feedback in told or all(part in told for part in self.feedback.split(", "))
+
 
 class Plan(Base, frozen=True, kw_only=True, tag="plan"):
     """A plan laid before a person, in Markdown. The result's outcome says whether it was accepted."""
@@ -176,6 +183,10 @@ class Notebook(Base, frozen=True, kw_only=True, tag="notebook"):
     hunks: tuple[Hunk, ...] = ()  # where the old source is known
 
 
+IN_BACKGROUND = "async_launched"
+"""The status of an agent that was only started."""
+
+
 class Agent(Base, frozen=True, kw_only=True, tag="agent"):
     """A subagent's task and what it came back with, both in Markdown. Its turns are in the call's `runs`."""
 
@@ -183,7 +194,7 @@ class Agent(Base, frozen=True, kw_only=True, tag="agent"):
     description: str = ""
     prompt: str = ""
     answer: str = ""
-    status: str = ""  # completed, async_launched …
+    status: str = ""  # completed, IN_BACKGROUND …
     tokens: int | None = None
     tool_uses: int | None = None
 

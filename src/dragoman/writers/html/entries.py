@@ -250,7 +250,7 @@ class Entries:
         tag = str(type(view).__struct_config__.tag)
         self.ui.listings.at(anchor, f"{line.name} {line.detail}"[:80])
         extra = bool(view.rest or view.more or view.media or view.reminders or view.unknown)
-        extra = extra or bool(view.feedback and not _answered(view))
+        extra = extra or bool(view.feedback and not (isinstance(view, views.Questions) and view.answers_are_all))
         told = " · ".join(line.facts)
         form = getattr(self._block, tag)
         if call.runs:
@@ -389,15 +389,6 @@ class Entries:
         inner = Markup().join(self._sections(branch.turns))
         self._depth -= 1
         return str(self._entry.branch(branch.anchor, branch.messages, inner))
-
-
-def _answered(view: views.View) -> bool:
-    """Whether a person's words are no more than the choices, which are shown as chosen."""
-    if not isinstance(view, views.Questions):
-        return False
-    chosen = {choice.label for question in view.questions for choice in question.choices if choice.chosen}
-    chosen.update(question.answer for question in view.questions)
-    return view.feedback in chosen or all(part in chosen for part in view.feedback.split(", "))
 
 
 def height(turns: Iterable[Turn]) -> int:

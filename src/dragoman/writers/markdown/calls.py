@@ -222,7 +222,7 @@ class Calls:
         """What any call may have beside its own form."""
         out.extend(self.pictures.markdown(media, span) for media in shown.media)
         out.extend(self.unknown(unknown) for unknown in shown.unknown)
-        if shown.feedback.strip():
+        if shown.feedback.strip() and not (isinstance(shown, views.Questions) and shown.answers_are_all):
             out.append("The user said:\n")
             out.append(quoted(self.prose(shown.feedback)))
         if shown.rest.strip():

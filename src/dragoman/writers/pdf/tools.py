@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 import orjson
+from msgspec.structs import replace
 
 from dragoman.model import Media, Text, Unknown
 from dragoman.render import text
@@ -32,10 +33,11 @@ def call(setter: Setter, made: Call, shown: View, line: Summary, depth: int) -> 
     if made.result is not None and made.result.structured is not None and not shown.structured_shown:
         setter.report.add(Code.DROPPED_STRUCTURED, made.message.span)
     bad = line.tone in ("failed", "rejected", "interrupted")
-    yield heading(line, made.anchor, bad), 1.5
-    told = any(isinstance(run.turns[0], Prompt) for run in made.runs if run.turns)
+    yield heading(_once(line, shown), made.anchor, bad), 1.5
+    tasks = [run.turns[0] for run in made.runs if run.turns and isinstance(run.turns[0], Prompt)]
+    told = bool(tasks) and (not isinstance(shown, views.MessageToHuman) or shown.text.strip() in _words(tasks))
     yield from _form(setter, shown, depth, told)
-    if shown.feedback:
+    if shown.feedback and not (isinstance(shown, views.Questions) and shown.answers_are_all):
         yield from _said(setter, shown.feedback, depth)
     for media in shown.media:
         yield medium(setter, media)
@@ -48,6 +50,16 @@ def call(setter: Setter, made: Call, shown: View, line: Summary, depth: int) -> 
     for reminder in shown.reminders:
         yield label("Reminder for the model"), 1.0
         yield from setter.terminal(reminder, depth, QUIET, "out faint")
+
+
+def _once(line: Summary, shown: View) -> Summary:
+    """The line without what stands whole below it."""
+    if isinstance(shown, views.MessageToHuman | views.Generic):
+        return replace(line, detail="")
+    if isinstance(shown, views.Questions):
+        answers = {text.one_line(question.answer, 60) for question in shown.questions}
+        return replace(line, detail="", facts=tuple(fact for fact in line.facts if fact not in answers))
+    return line
 
 
 def heading(line: Summary, anchor: str, bad: bool) -> str:
@@ -164,7 +176,8 @@ def _form(setter: Setter, shown: View, depth: int, told: bool) -> Pieces:
         case views.Skill():
             yield from _prose(setter, shown.answer, depth, rule=OUTPUT) if shown.answer else ()
         case views.MessageToHuman():
-            yield from _prose(setter, shown.text, depth, "said")
+            if not told:
+                yield from _prose(setter, shown.text, depth, "said")
         case views.Generic():
             yield from _generic(setter, shown, depth)
 
@@ -174,6 +187,10 @@ def answer(setter: Setter, made: Call, shown: View, depth: int) -> Pieces:
     if isinstance(shown, views.Agent) and shown.answer and shown.answer.strip() not in _last_words(made):
         yield label("Result"), 1.0
         yield from _prose(setter, shown.answer, depth)
+
+
+def _words(prompts: list[Prompt]) -> set[str]:
+    return {part.text.strip() for prompt in prompts for part in prompt.parts if isinstance(part, Text)}
 
 
 def _last_words(made: Call) -> set[str]:
