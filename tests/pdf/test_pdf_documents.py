@@ -159,7 +159,7 @@ def test_who_when_and_in_what_language(made: Callable[..., Made]) -> None:
 
 def test_the_cover_says_what_the_session_was(made: Callable[..., Made]) -> None:
     words = texts(made("agents"))[0]
-    for each in ("/home/dev/harbour", "claude-opus-4-1", "2026-03-02 09:14 UTC", "21 subagents", "Tokens", "Cost", "$"):
+    for each in ("/home/dev/harbour", "claude-opus-4-1", "2026-03-02 09:15 UTC", "21 subagents", "Tokens", "Cost", "$"):
         assert each in words
 
 
