@@ -12,6 +12,9 @@ VALUE_REACH = 6000  # bytes: no value is longer
 STRING_END = re.compile(r"""\\{0,7}["'](?=[,:}\])]|\Z)""")
 """The end of the string of JSON, or of code, that a value without quotes of its own stands in."""
 
+_WRITTEN_LINE_END = re.compile(rb"\\+[nr]")
+_QUOTED = (b'"', b"'", b"`")
+
 MARKUP = re.compile(r"</?[a-z]|&(?:lt|gt|quot|apos|#\w+);")
 
 
@@ -21,6 +24,21 @@ def decoded(value: bytes) -> str:
         return value.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
         return value.decode("utf-8", "replace")
+
+
+def line_of(buffer: bytes, start: int, end: int) -> int:
+    """Where the value at start to end ends at the latest: at a line end that an escape writes (`\\n`, `\\\\r\\\\n`).
+
+    What calls take stands as raw JSON, where the next line goes on without a blank. Only a literal with
+    quotes of its own may hold such an escape, and even that doesn't begin with it.
+    """
+    match = _WRITTEN_LINE_END.search(buffer, start, end)
+    if match is None:
+        return end
+    quote = buffer[start - 1 : start] if start else b""
+    if match.start() > start and quote in _QUOTED and buffer[end : end + 9].lstrip(b"\\").startswith(quote):
+        return end
+    return match.start()
 
 
 @lru_cache(maxsize=65536)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dragoman.filters.redact.buffers import STRING_END, VALUE_REACH, decoded
+from dragoman.filters.redact.buffers import STRING_END, VALUE_REACH, decoded, line_of
 from dragoman.filters.redact.hits import Hit
 from dragoman.filters.redact.judge import Stance, is_secret
 from dragoman.filters.redact.names import Name
@@ -10,6 +10,7 @@ from dragoman.filters.redact.names import Name
 
 def offer(buffer: bytes, name: Name, start: int, end: int, stance: Stance, hits: list[Hit], way: str) -> bool:
     """Judge the value at start to end; a secret becomes a hit."""
+    end = line_of(buffer, start, end)
     if end - start < 3 or end - start > VALUE_REACH:
         return False
     value = decoded(buffer[start:end])

@@ -7,7 +7,7 @@ import binascii
 import re
 
 from dragoman.filters.redact import private_keys
-from dragoman.filters.redact.buffers import MARKUP, STRING_END, classified, decoded
+from dragoman.filters.redact.buffers import MARKUP, STRING_END, classified, decoded, line_of
 from dragoman.filters.redact.catalog import Phrase
 from dragoman.filters.redact.hits import Hit
 from dragoman.filters.redact.judge import Stance, chosen, is_secret, placeholder, plain_word, random, reference
@@ -15,15 +15,21 @@ from dragoman.filters.redact.names import Sort
 from dragoman.filters.redact.own_forms import own_form, written_out
 
 _NEXT_STRING = re.compile(rb"""\s[^\s"']*["'],\s*\\{0,7}["']""")
+_LINES = ("whole", "digits")
+"""Sorts whose values may go on over the end of a line: a key, a list of codes."""
 _KEY_OF_JSON = re.compile(rb"""\\{0,7}["']\s*:""")
 
 
 def judged(rule: Phrase, match: re.Match[bytes]) -> Hit | None:
     """A phrase's match, if its value stands the test that the rule names."""
     start, end = match.span("value")
-    value = decoded(match["value"])
     if _elsewhere(match, start, end):
         return None
+    if rule.sort not in _LINES:
+        end = line_of(match.string, start, end)
+        if end - start < 3:
+            return None
+    value = decoded(match.string[start:end])
     trimmed = MARKUP.split(value, maxsplit=1)[0]
     if rule.sort != "digits":  # those may be a list of strings
         trimmed = STRING_END.split(trimmed, maxsplit=1)[0]

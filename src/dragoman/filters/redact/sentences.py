@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dragoman.filters.redact.buffers import decoded
+from dragoman.filters.redact.buffers import decoded, line_of
 from dragoman.filters.redact.hits import Hit, Seen
 from dragoman.filters.redact.judge import Stance, random
 from dragoman.filters.redact.names import Name
@@ -37,12 +37,13 @@ def told(buffer: bytes, name: Name, raw: bytes, right: int, hits: list[Hit]) -> 
     if name.sort == "password":
         match = _BARE_PROSE.match(buffer, right, right + 300)
         if match is not None:
-            value = decoded(match["v"]).rstrip(".,;:!?)")
+            start, end = match.span("v")
+            value = decoded(buffer[start : line_of(buffer, start, end)]).rstrip(".,;:!?)")
             stance: Stance = "quoted" if match["q"] and any(ch.isdigit() for ch in value) else "prose"
             if "=" not in value and (
                 sum(ch.isdigit() for ch in value) >= 2 or random(value) or (match["q"] and raw.lower() != b"pass")
             ):
-                offer(buffer, name, match.start("v"), match.start("v") + len(value.encode()), stance, hits, "sentence")
+                offer(buffer, name, start, start + len(value.encode()), stance, hits, "sentence")
     elif name.sort in ("key", "token", "weak-key", "secret"):
         match = _KEY_STANDS.match(buffer, right, right + 300)
         if match is not None:
@@ -53,17 +54,13 @@ def told(buffer: bytes, name: Name, raw: bytes, right: int, hits: list[Hit]) -> 
 
 def _prose(buffer: bytes, name: Name, match: re.Match[bytes], hits: list[Hit]) -> bool:
     start = match.start("v")
-    value = re.split("&#|&quot;|&apos;", decoded(match["v"]))[0]
+    value = re.split("&#|&quot;|&apos;", decoded(buffer[start : line_of(buffer, start, match.end("v"))]))[0]
     quoted = bool(match["q"])
     if _CHECKSUM.search(buffer, max(match.start(), start - 24), start) is not None:
         return False
     if re.search(r"[,;].*[:=(]", value) or (value[:1] in ":/=" and not random(value)):
         return False
-    if not quoted:
-        value = value.rstrip(".,;:!?)]}\\")
-        value = value.split("\\n")[0]
-    else:
-        value = re.split("[”’»“]", value)[0]
+    value = value.rstrip(".,;:!?)]}\\") if not quoted else re.split("[”’»“]", value)[0]
     end = start + len(value.encode("utf-8", "surrogatepass"))
     if name.sort == "weak-key":
         if not quoted or not random(value) or len(value) < 20 or _looks_like_id(value, name):
