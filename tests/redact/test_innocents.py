@@ -206,3 +206,34 @@ def test_an_escape_is_not_cut_in_two(lead: str) -> None:
     text = json.dumps({"b": f"x{lead}{cook('ghp_{A*36}')}"})
     shown = redact_text(text)
     assert json.loads(shown)["b"].startswith(f"x{lead}[REDACTED:")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: **required**", "password: *required*", "| password | **required** |", "password: **required** (min. 8)", "login: root\nPassword: \nWelcome", "login: root\nPassword: \nWelcome to Ubuntu 24.04 LTS",
+        "password:\n  pool5: a", "1\tpassword:\n2\t  pool5: a\n", "1\tpassword:\n2\t  required: true\n", "$cred = ConvertTo-SecureString -String $plain -AsPlainText", "$credential = Get-AutomationPSCredential -Name x",
+        "the password is getURLOfItem.", "expect(login('mira', 'settings'))", "await signIn('mira', user.password)", "f(a, sig=None)", "https://h/x?sig=${SIGNATURE}", "echo done | gh secret list",
+        "echo 'hello world' | kubectl apply -f -", "spin = 48213", "PIN = 13",
+    ],
+)  # fmt: skip
+def test_what_only_stands_where_a_secret_might_stays(text: str) -> None:
+    texts = [text, json.dumps({"content": text}), json.dumps([json.dumps({"content": text})])]
+    assert _redacted(*texts) == texts
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '$cred = ConvertTo-SecureString "§" -AsPlainText -Force', "10\t$cred = ConvertTo-SecureString '§' -Force", "kubectl create secret generic x --from-literal=pw=§", "kubectl create secret generic x --from-literal='pw=§' -n y",
+        "kubectl create secret generic x --from-literal=user=bob --from-literal=password=§", "password: **§**", "the password is **§** now", "set the password to **§**.",
+    ],
+)  # fmt: skip
+def test_only_the_value_goes(line: str) -> None:
+    """The cmdlet's name, the flag and the stars of Markdown stay."""
+    for seed in range(4):
+        text = line.replace("§", cook("ps{A*10}{d*2}", seed))
+        for new, before in zip(
+            _redacted(text, json.dumps({"a": text})), (line, json.dumps({"a": line}, ensure_ascii=False)), strict=True
+        ):
+            assert new == before.replace("§", "[REDACTED:password:1]")

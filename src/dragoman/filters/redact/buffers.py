@@ -41,6 +41,18 @@ def line_of(buffer: bytes, start: int, end: int) -> int:
     return match.start()
 
 
+def unstressed(buffer: bytes, start: int, end: int) -> tuple[int, int]:
+    """The value without the stars of Markdown around it: `**required**`."""
+    inner = start + len(buffer[start:end].rstrip(b"\\"))  # what an escaped quote leaves behind
+    for stars in (b"**", b"*"):
+        if buffer[start:inner].endswith(stars) and inner - start > 2 * len(stars):
+            if buffer.startswith(stars, start):
+                return start + len(stars), inner - len(stars)
+            if buffer[max(0, start - 2) : start].endswith(stars):
+                return start, inner - len(stars)
+    return start, end
+
+
 @lru_cache(maxsize=65536)
 def classified(name: bytes) -> Name | None:
     """What secret a stretch names."""

@@ -88,6 +88,7 @@ _TYPE_NAME = re.compile(
 _IDENTIFIER_WORDS = frozenset(
     "pass pwd key keys auth cred creds hash user session value input data text str sha md5 aes utf hashed new old self this args opts options params req res ctx env get set".split()
 )
+_CMDLET = re.compile(r"(?:[A-Z][a-z]+){1,2}-(?:[A-Z][a-z]+|[A-Z]{2,4}(?![a-z])){2,6}")  # of PowerShell
 _WORDY = re.compile(r"[a-z]{3,}")
 _DJANGO = re.compile(r"[a-z0-9!@#$%^&*(\-_=+)]{50}")
 
@@ -211,6 +212,14 @@ def chosen(value: str, least: int = 5) -> bool:
     return letter and (digit or mark)
 
 
+def _scrambled(value: str) -> bool:
+    """Letters alone, whose capitals stand as in no name: `PasswfErGPmpG`, not `getURLOfItem`."""
+    if not (10 <= len(value) <= 64 and value.isascii() and value.isalpha()):
+        return False
+    parts = cut(value)
+    return len(parts) >= 5 and sum(len(part) <= 2 for part in parts) >= 3
+
+
 @lru_cache(maxsize=65536)
 def plain_word(value: str) -> bool:
     """Letters, with no digit and no mark inside: a word, or an identifier."""
@@ -252,6 +261,8 @@ def is_secret(sort: Sort, value: str, stance: Stance) -> bool:
         return False
     if own_form(value):
         return sort == "password"
+    if sort == "password" and _scrambled(value):
+        return True
     if _django(value) and stance != "bare":
         return sort in ("secret", "token", "key", "password")
     if stance in ("bare", "yaml", "flag") and reference(value):
@@ -269,7 +280,7 @@ def is_secret(sort: Sort, value: str, stance: Stance) -> bool:
         return False
     if stance in ("quoted", "env", "field", "call", "compare") and _REFERENCE.match(value):
         return False
-    if _HASHED.fullmatch(value) or _ID.fullmatch(value):
+    if _HASHED.fullmatch(value) or _ID.fullmatch(value) or _CMDLET.fullmatch(value):
         return False
     if value.startswith(("http://", "https://", "/", "./", "../", "~/", "arn:", "data:")) or _PATHLIKE.fullmatch(value):
         if sort == "weak-key" and _OBJECT.fullmatch(value):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dragoman.filters.redact.buffers import STRING_END, VALUE_REACH, decoded, line_of
+from dragoman.filters.redact.buffers import STRING_END, VALUE_REACH, decoded, line_of, unstressed
 from dragoman.filters.redact.hits import Hit
 from dragoman.filters.redact.judge import Stance, is_secret
 from dragoman.filters.redact.names import Name
@@ -18,6 +18,9 @@ def offer(buffer: bytes, name: Name, start: int, end: int, stance: Stance, hits:
         whole = STRING_END.split(value, maxsplit=1)[0]
         if whole != value:
             end, value = start + len(whole.encode("utf-8", "surrogatepass")), whole
+    if "*" in value and buffer[start - 1 : start] not in (b'"', b"'"):
+        start, end = unstressed(buffer, start, end)
+        value = decoded(buffer[start:end])
     if name.sort == "cookie" and "=" in value.rstrip("="):
         return False
     if not is_secret(name.sort, value, stance):

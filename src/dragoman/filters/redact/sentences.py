@@ -11,11 +11,15 @@ from dragoman.filters.redact.names import Name
 from dragoman.filters.redact.offers import offer
 
 _PROSE = re.compile(
-    rb"""["'`*_]{0,2}(?:[ \t]+(?!is\b|was\b|to\b|are\b|be\b|=)(?:[\w'/@.-]+|\([\w ./-]{1,24}\))){0,7}?(?:[ \t]*(?:[:=]|\xe2\x86\x92|->|\xef\xbc\x9a)|[ \t]+(?:is|was|to|are|be|becomes|ist|lautet|war|est|es|era|son|\xc3\xa9|e|\xc3\xa8|jest|to|\xc3\xa4r|er|on|je|van|\xd1\x8d\xd1\x82\xd0\xbe|\xe2\x80\x94|-)[ \t]*:?)(?:[ \t]+|\s{0,2}\n[ \t]*(?:```\w*\n[ \t]*)?)?(?:(?:now|still|just|actually|currently|set[ ]to|called|simply|temporarily|probably)[ ]){0,2}(?P<q>["'`*\xe2\x80\x98\x9c\xc2\xab\xe2\x80\x9e]{0,6})(?P<v>[^\s"'`<>\x00]+)""",
+    rb"""["'`*_]{0,2}(?:[ \t]+(?!is\b|was\b|to\b|are\b|be\b|=)(?:[\w'/@.-]+|\([\w ./-]{1,24}\))){0,7}?(?:[ \t]*(?:[:=]|\xe2\x86\x92|->|\xef\xbc\x9a)|[ \t]+(?:is|was|to|are|be|becomes|ist|lautet|war|est|es|era|son|\xc3\xa9|e|\xc3\xa8|jest|to|\xc3\xa4r|er|on|je|van|\xd1\x8d\xd1\x82\xd0\xbe|\xe2\x80\x94|-(?=[ \t]{1,4}[^\s-]))[ \t]*:?)(?:[ \t]+|\s{0,2}\n[ \t]*(?:[0-9]{1,7}(?:\t|\xe2\x86\x92)[ \t]*)?(?:```\w*\n[ \t]*)?)?(?:(?:now|still|just|actually|currently|set[ ]to|called|simply|temporarily|probably)[ ]){0,2}(?P<q>["'`*\xe2\x80\x98\x9c\xc2\xab\xe2\x80\x9e]{0,6})(?P<v>[^\s"'`<>\x00]+)""",
     re.VERBOSE,
 )
 _BARE_PROSE = re.compile(rb"[ \t]+(?P<q>[\"'`*]{0,2})(?P<v>[^\s\"'`<>|\x00]+)")
 _CHECKSUM = re.compile(rb"(?i)\b(?:sha-?[0-9]{1,3}|md5|crc32|checksum|etag|fingerprint)\s?[:=]\s?$")
+_ASSIGNED = re.compile(rb"=[\"'`]?$")
+_ASSIGNS = re.compile(rb"[A-Za-z_][\w.-]{0,60}=(?=[^=\s])")
+"""A name and a sign within what is given: `--from-literal=pw=…`."""
+_STRESS_ENDS = re.compile(r"\*{1,2}[.,;:!?)]*\Z")
 _KEY_STANDS = re.compile(rb"[ \t]+(?P<q>[`\"']{0,1})(?P<v>[A-Za-z0-9_+/=.~-]{20,256})(?![\w(\[])")
 _LAST_WORD = re.compile(rb"(?:^|[\s\"'`(])(?P<v>[^\s\"'`()<>\\\x00]{5,64})[\"'`)]?$")
 _COMMENTED = re.compile(
@@ -54,13 +58,19 @@ def told(buffer: bytes, name: Name, raw: bytes, right: int, hits: list[Hit]) -> 
 
 def _prose(buffer: bytes, name: Name, match: re.Match[bytes], hits: list[Hit]) -> bool:
     start = match.start("v")
+    if (inner := _ASSIGNS.match(buffer, start, match.end("v"))) and _ASSIGNED.search(buffer, match.start(), start):
+        start = inner.end()
     value = re.split("&#|&quot;|&apos;", decoded(buffer[start : line_of(buffer, start, match.end("v"))]))[0]
     quoted = bool(match["q"])
     if _CHECKSUM.search(buffer, max(match.start(), start - 24), start) is not None:
         return False
     if re.search(r"[,;].*[:=(]", value) or (value[:1] in ":/=" and not random(value)):
         return False
+    if not quoted and _begins_line(buffer, match, value):
+        return False
     value = value.rstrip(".,;:!?)]}\\") if not quoted else re.split("[”’»“]", value)[0]
+    if match["q"].endswith(b"*"):
+        value = _STRESS_ENDS.sub("", value)
     end = start + len(value.encode("utf-8", "surrogatepass"))
     if name.sort == "weak-key":
         if not quoted or not random(value) or len(value) < 20 or _looks_like_id(value, name):
@@ -69,6 +79,14 @@ def _prose(buffer: bytes, name: Name, match: re.Match[bytes], hits: list[Hit]) -
     if quoted and name.sort == "password" and not any(ch.isdigit() for ch in value):
         return offer(buffer, name, start, end, "yaml", hits, "sentence")
     return offer(buffer, name, start, end, "quoted" if quoted else "prose", hits, "sentence")
+
+
+def _begins_line(buffer: bytes, match: re.Match[bytes], value: str) -> bool:
+    """Whether the word on the next line is a key there, or begins what a program says next: `Password: `, `Welcome`."""
+    start = match.start("v")
+    if buffer.find(b"\n", match.start(), start) < 0:
+        return False
+    return value.endswith(":") or (buffer[start - 1 : start] == b"\n" and value.istitle() and value.isalpha())
 
 
 def _looks_like_id(value: str, name: Name) -> bool:
