@@ -19,7 +19,9 @@ _SEPARATOR = re.compile(
     re.VERBOSE,
 )
 _TYPE = re.compile(rb"(?:&?'?[A-Za-z_][\w.<>\[\]|?&' ]{0,40}?)[ \t]*=(?!=)[ \t]*(?=[rbfuRBFU]?[\"'`])")
-_BLOCK = re.compile(rb"[|>][+-]?[ \t]*\r?\n[ \t]+(?P<v>[^\s\x00]+)[ \t]*(?=\r?\n|$|\x00)")
+_BLOCK = re.compile(
+    rb"[|>][+-]?[ \t]*\r?\n(?:[ \t]*[0-9]{1,7}(?:\t|\xe2\x86\x92))?[ \t]+(?P<v>[^\s\x00]+)[ \t]*(?=\r?\n|$|\x00)"
+)
 _BARE = re.compile(rb"[^\s\"'`<>,;|&(){}\[\]\\\x00]+")
 _ODD = re.compile(rb"(?P<v>[A-Za-z$%][^\s\"'`\\;,\x00]{4,64}?)[ \t\r]*(?=\n|\x00|$|\\n)")
 _ENV = re.compile(rb"(?:[^\s\"'`<>;&|\\\x00]|\\(?![nrtu\"'\\])|&(?![\w.-]+=|&|\s|amp;)|;(?=[^\s\w\x00]))+")
