@@ -237,3 +237,23 @@ def test_only_the_value_goes(line: str) -> None:
             _redacted(text, json.dumps({"a": text})), (line, json.dumps({"a": line}, ensure_ascii=False)), strict=True
         ):
             assert new == before.replace("§", "[REDACTED:password:1]")
+
+
+def _untouched(*texts: str) -> None:
+    assert _redacted(*texts) == list(texts)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "     1→DB_PASSWORD=\n     2→API_URL=x", "     1→DB_PASSWORD=\n     2→REDIS_URL=redis://h", "5:DB_PASSWORD=\n6:DB_NAME=app2",
+        "2→password =\n3→timeout2 = 3", "2→password:\n3→timeout2 = 3", "2→password:\n3→func (l *Loader) x",
+    ],
+)  # fmt: skip
+def test_an_empty_value_in_numbered_lines_takes_nothing_from_the_next(text: str) -> None:
+    _untouched(text)
+
+
+def test_what_stands_alone_below_an_announcement_is_a_value() -> None:
+    texts = [f"The password is:\n{PASSWORD}", f"2→password:\n3→{PASSWORD}", f"mail body: password is Kiwi=\n{PASSWORD}"]
+    assert not [text for text in _redacted(*texts) if PASSWORD in text]

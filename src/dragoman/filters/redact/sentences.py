@@ -6,7 +6,7 @@ import re
 
 from dragoman.filters.redact.buffers import decoded, line_of
 from dragoman.filters.redact.hits import Hit, Seen
-from dragoman.filters.redact.judge import Stance, random
+from dragoman.filters.redact.judge import Stance, plain_word, random
 from dragoman.filters.redact.names import Name
 from dragoman.filters.redact.offers import offer
 
@@ -15,6 +15,9 @@ _PROSE = re.compile(
     re.VERBOSE,
 )
 _BARE_PROSE = re.compile(rb"[ \t]+(?P<q>[\"'`*]{0,2})(?P<v>[^\s\"'`<>|\x00]+)")
+_LINE_NUMBER = re.compile(rb"[0-9]{1,7}\xe2\x86\x92")
+_ANOTHER_LINE = re.compile(rb"(?P<word>[A-Za-z_][\w.-]{0,60})(?:(?P<named>[ \t]*(?:=|:[ \t\"']))|[ \t]+[\w(])")
+"""What says something of its own below a name without a value: another name, or a sentence."""
 _CHECKSUM = re.compile(rb"(?i)\b(?:sha-?[0-9]{1,3}|md5|crc32|checksum|etag|fingerprint)\s?[:=]\s?$")
 _ASSIGNED = re.compile(rb"=[\"'`]?$")
 _ASSIGNS = re.compile(rb"[A-Za-z_][\w.-]{0,60}=(?=[^=\s])")
@@ -58,6 +61,15 @@ def told(buffer: bytes, name: Name, raw: bytes, right: int, hits: list[Hit]) -> 
 
 def _prose(buffer: bytes, name: Name, match: re.Match[bytes], hits: list[Hit]) -> bool:
     start = match.start("v")
+    if b"\n" in buffer[match.start() : start]:
+        number = _LINE_NUMBER.match(buffer, start, match.end())
+        if number is not None:
+            start = number.end()
+        follows = _ANOTHER_LINE.match(buffer, start, start + 200)
+        if follows is not None and (
+            plain_word(decoded(follows["word"])) or (number is not None and follows["named"] is not None)
+        ):
+            return False
     if (inner := _ASSIGNS.match(buffer, start, match.end("v"))) and _ASSIGNED.search(buffer, match.start(), start):
         start = inner.end()
     value = re.split("&#|&quot;|&apos;", decoded(buffer[start : line_of(buffer, start, match.end("v"))]))[0]

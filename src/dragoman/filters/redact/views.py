@@ -44,7 +44,11 @@ _SIMPLE = {
     "'": "'",
     "`": "`",
 }
-_QUOTED_PRINTABLE = re.compile(r"((?:=[0-9A-F]{2})+)|(=[ \t]*\r?\n)")
+_QUOTED_PRINTABLE = re.compile(
+    r"((?:=[0-9A-F]{2})+)"
+    # Not an empty value, where the next line has a number: `1→PASSWORD=`, `5:PASSWORD=`.
+    r"|(=[ \t]*\r?\n(?![ \t]*[0-9]{1,7}(?:\u2192|\t|[:-][ \t]*[A-Za-z_][\w.-]{0,60}[ \t]*[=:])))"
+)
 _QP_TRIGGER = re.compile(r"=\r?\n|=3D|=20|=22|=27|=C3|=E2|=2E|=5F")
 _JOIN = re.compile(
     r"""["'][ \t]*;?[ \t]*\r?\n[ \t]*\$?[A-Za-z_][\w.]{0,40}[ \t]*[+.]=[ \t]*["']  # "a" newline x += "b"
