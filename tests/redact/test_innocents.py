@@ -257,3 +257,27 @@ def test_an_empty_value_in_numbered_lines_takes_nothing_from_the_next(text: str)
 def test_what_stands_alone_below_an_announcement_is_a_value() -> None:
     texts = [f"The password is:\n{PASSWORD}", f"2→password:\n3→{PASSWORD}", f"mail body: password is Kiwi=\n{PASSWORD}"]
     assert not [text for text in _redacted(*texts) if PASSWORD in text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "apt\tpasswd\t1:4.13\napt\tpython3\t3.11", "pip\ttoken\t2.0\npip\tsqlite3x\t2.1", "a,password,b\nc,identifier2,d", "4096\tpassword\n4096\tparser2",
+        "| x | password | y |\n| z | parser2 | w |", "| package | note |\n|---|---|\n| base | none |\n| token | old |\n| parser2 | parser2 |\n",
+        "package,version\nlibc,glibc2x\npassword,parser2\nsqlite3x,identifier2\n",
+    ],
+)  # fmt: skip
+def test_a_cell_of_a_table_heads_no_column(text: str) -> None:
+    _untouched(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "user,password\nbob,{}\n", "     1→user,password\n     2→bob,{}\n", "     1\tuser\tpassword\n     2\tbob\t{}\n", "These are them, all:\nuser,password\nbob,{}\n",
+        "| user | password |\n|---|---|\n| bob | {} |\n", "+----+----+\n| user | password |\n+----+----+\n| bob | {} |\n", "user | password\n-----+-----\nbob | {}\n",
+        "user | password\nbob | {}\n", "$ cut -d, -f1 users.csv\nuser,password\nbob,{}\n", "┌──┬──┐\n│ user │ password │\n├──┼──┤\n│ bob │ {} │\n",
+    ],
+)  # fmt: skip
+def test_a_column_below_its_head_is_found(text: str) -> None:
+    assert PASSWORD not in _redacted(text.format(PASSWORD))[0]

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from dragoman.filters.redact.buffers import MARKUP, STRING_END, decoded
 from dragoman.filters.redact.hits import Hit
-from dragoman.filters.redact.judge import is_secret, random
+from dragoman.filters.redact.judge import is_secret, placeholder, random
 from dragoman.filters.redact.names import Name, classify
 from dragoman.filters.redact.offers import offer
 
 _CELL = re.compile(rb"[ \t]*[`*\"']{0,2}(?P<v>[^|\n\x00`*\"'\xe2]+?)[`*\"']{0,2}[ \t]*(?=\||\xe2\x94|\n|\x00|$)")
 _CELL_START = re.compile(rb"(?:[,;|\t\n\x00]|\xe2\x94[\x82\x83]|^)[ \"'`*]*(?:[A-Za-z_]+[ ]){0,3}$")
 _CELL_END = re.compile(rb"[ \t]*(?:[,;\t\r\n|]|\xe2\x94)")
+_NUMBERED = re.compile(r"[ \t]*([0-9]{1,7})(?:\u2192|\t)")
+_HEADING = re.compile(r"(?:[+>-][ \t]*)?[^\W\d][\w .:/()#&-]+|#|№")
+_PROMPTS = ("$ ", "% ", "# ", "> ", "❯ ")
+_MOST = 3
+"""A column holds what its head says where at least one in so many of its cells looks so."""
 _DELIMITER_LINE = re.compile(r"[\s|+:─═┼╪┬┴├┤│┃-]+")
 
 
@@ -87,9 +93,67 @@ def columns_below(buffer: bytes, place: int, hits: list[Hit]) -> None:
     ):
         return
     columns = {index: named for index, cell in enumerate(cells) if (named := classify(cell)) is not None}
-    if not columns:
+    if not columns or not _is_head(buffer, start, end, delimiter, cells):
         return
-    position = end + 1
+    found: dict[int, list[Hit]] = {index: [] for index in columns}
+    held = dict.fromkeys(columns, 0)
+    for index, hit in _cells_below(buffer, end + 1, delimiter, len(cells), columns):
+        held[index] += 1
+        if hit is not None:
+            found[index].append(hit)
+    for index, each in found.items():
+        if len(each) * _MOST >= held[index]:
+            hits.extend(each)
+
+
+def _is_head(buffer: bytes, start: int, end: int, delimiter: str, cells: list[str]) -> bool:
+    """Whether the line at start to end, with these cells, is a table's first: a rule stands below it, or it says names."""
+    above = _line_above(buffer, start)
+    if _is_rule(above):
+        above = _line_above(buffer, start - len(above.encode("utf-8", "surrogatepass")) - 1)
+    if _is_row(above, delimiter, cells):
+        return False
+    stop = buffer.find(b"\n", end + 1, end + 2001)
+    below = decoded(buffer[end + 1 : stop if stop >= 0 else end + 2001])
+    if _is_rule(below):
+        return True
+    number = _NUMBERED.match(cells[0] + delimiter)
+    names = cells
+    if number is not None:
+        following = _NUMBERED.match(below)
+        if following is None or int(following[1]) != int(number[1]) + 1:
+            return False
+        names = [rest, *cells[1:]] if (rest := cells[0][number.end() :]) else cells[1:]
+    if delimiter == "|" and not names[0]:
+        return False  # Markdown, which has a rule there
+    return all(_HEADING.fullmatch(name) for name in names if name)
+
+
+def _line_above(buffer: bytes, start: int) -> str:
+    if start < 2:
+        return ""
+    low = max(0, start - 2000)
+    return decoded(buffer[max(low, buffer.rfind(b"\n", low, start - 1) + 1) : start - 1])
+
+
+def _is_rule(line: str) -> bool:
+    number = _NUMBERED.match(line)
+    bare = line[number.end() :] if number is not None else line
+    return "\t" != bare.strip(" ") and bool(bare.strip()) and _DELIMITER_LINE.fullmatch(bare) is not None
+
+
+def _is_row(line: str, delimiter: str, cells: list[str]) -> bool:
+    """Whether a line has as many cells as the one below it, and is no sentence or command that only happens to."""
+    line = line.strip("\r")
+    if line.count(delimiter) != len(cells) - 1 or line.endswith((":", ".", "!", "?")) or line.startswith(_PROMPTS):
+        return False
+    return delimiter != "," or ", " not in line
+
+
+def _cells_below(
+    buffer: bytes, position: int, delimiter: str, count: int, columns: dict[int, Name]
+) -> Iterator[tuple[int, Hit | None]]:
+    """What stands in the columns from `position` on: which column, and a hit where that looks like its secret."""
     for _ in range(60):
         stop = buffer.find(b"\n", position, position + 2000)
         if stop < 0:
@@ -100,7 +164,7 @@ def columns_below(buffer: bytes, place: int, hits: list[Hit]) -> None:
         text = decoded(line)
         if not _DELIMITER_LINE.fullmatch(text):
             pieces = text.split(delimiter)
-            if len(pieces) != len(cells):
+            if len(pieces) != count:
                 return
             offset = position
             for index, piece in enumerate(pieces):
@@ -114,7 +178,9 @@ def columns_below(buffer: bytes, place: int, hits: list[Hit]) -> None:
                     if bare and is_secret(columns[index].sort, bare, "field"):
                         lead = len(piece[: piece.find(bare)].encode("utf-8", "surrogatepass"))
                         width = len(bare.encode("utf-8", "surrogatepass"))
-                        hits.append(Hit(offset + lead, offset + lead + width, "named-column", columns[index].kind))
+                        yield index, Hit(offset + lead, offset + lead + width, "named-column", columns[index].kind)
+                    elif len(bare) > 2 and not placeholder(bare):
+                        yield index, None
                 offset += size + len(delimiter.encode())
         position = stop + 1
         if position >= len(buffer):
