@@ -15,6 +15,7 @@ from dragoman.filters.redact.catalog import phrases, shapes
 from dragoman.filters.redact.finder import Finder
 from dragoman.filters.redact.recipes import cook
 from dragoman.filters.redact.replace import Replacer
+from dragoman.filters.redact.values import spreads
 from dragoman.model import Header, Message, Session, Text
 from dragoman.report import Report
 
@@ -281,3 +282,39 @@ def test_a_cell_of_a_table_heads_no_column(text: str) -> None:
 )  # fmt: skip
 def test_a_column_below_its_head_is_found(text: str) -> None:
     assert PASSWORD not in _redacted(text.format(PASSWORD))[0]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("Please keep the api key lookup where it is.", "registry.example.com/team2/app2:1.4 and registry.example.com/x, .example.com"),
+        ("x" * 90 + " Please keep the api key lookup where it is.", "registry.example.com/team2/app2"),
+    ],
+)  # fmt: skip
+def test_a_finished_sentence_is_not_joined_with_the_next_message(texts: tuple[str, ...]) -> None:
+    _untouched(*texts)
+
+
+@pytest.mark.parametrize("value", [".example.com", "registry.example.com", "......", "-_-.-_-!"])
+def test_a_bare_domain_and_mere_signs_are_looked_for_nowhere_else(value: str) -> None:
+    assert not spreads(value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r'{"text":"  password: {{ .Values.b_k.password }}\\n7d4aab6 flush"}', r'{"text":"  password: {{ .Values.b_k.password }}\n7d4aab6 flush"}',
+        r'{"text": "password: see 1Password (inbox)\n"}', r'{"a":"Das Passwort f\u00fcr die DB"}', r'{"a":"Das Passwort: f\u00fcr die DB"}', r'{"a":"Das Passwort wurde ge\u00e4ndert."}',
+        r'{"a":"le mot de passe \u00e9t\u00e9 2 fois"}', r'{"a":"Password \u2013 required"}', r'{"a":"password: ge\u00e4ndert"}', "Password must be &gt;5 characters",
+    ],
+)  # fmt: skip
+def test_escapes_in_a_sentence_make_no_password(text: str) -> None:
+    _untouched(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [r'{"a":"Das Passwort ist Stra\u00dfe%s!"}', r'{"a":"the password is %s\nnext"}', r'{"a":"password (%s)\n"}'],
+)
+def test_passwords_beside_escapes_are_found(text: str) -> None:
+    assert PASSWORD not in _redacted(text % PASSWORD)[0]

@@ -150,6 +150,11 @@ def placeholder(value: str) -> bool:
     return ("your" in letters or "yours" in letters) and len(letters) > 1 and not random(value)
 
 
+def domain(value: str) -> bool:
+    """It is the name of a host, and nothing else."""
+    return _HOST.fullmatch(value) is not None
+
+
 @lru_cache(maxsize=65536)
 def reference(value: str) -> bool:
     """It is code or a pointer that yields a secret, not one: a call, a member, a type, a path."""
@@ -286,7 +291,7 @@ def is_secret(sort: Sort, value: str, stance: Stance) -> bool:
         if sort == "weak-key" and _OBJECT.fullmatch(value):
             return False
         return len(value) >= 40 and random(value) and not value.startswith(("http", "arn:", "data:", ".", "~"))
-    if _DATE.fullmatch(value) or _VERSION.fullmatch(value) or _HOST.fullmatch(value):
+    if _DATE.fullmatch(value) or _VERSION.fullmatch(value) or domain(value):
         return False
     if sort == "password":
         return _password(value, stance)

@@ -28,6 +28,7 @@ _RIGHT = re.compile(r"[A-Za-z0-9+/=_.-]*")
 _WORD = re.compile(r"[A-Za-z]?[a-z]*|[A-Z]+")
 _NEW_NAME = re.compile(r"[A-Za-z_][\w.-]{1,60}[ \t]*(?:=(?!=?\s*$)|:)")
 _COMMIT = re.compile(r"[0-9a-f]{7,12}[ \t]+[A-Za-z]")  # a commit's short hash, and its title
+_FINISHED = re.compile(r"(?:[^\W\d]{1,32},?[ \n]){3}[^\W\d]{2,32}[.!?]\Z")  # a sentence
 _SPACE = re.compile(r"\s")
 _AROUND = 80  # characters of marks at an end
 _ESCAPE = 12
@@ -160,7 +161,7 @@ def _joint(before: str, after: str) -> tuple[int, int, int, int, str, bool] | No
     match = _RIGHT.match(after, start, start + _FAR)
     run = match[0] if match is not None else ""
     end = max(len(head), start + len(run))
-    if _NEW_NAME.match(right) is not None or _COMMIT.match(right) is not None:
+    if _NEW_NAME.match(right) is not None or _COMMIT.match(right) is not None or _FINISHED.search(left) is not None:
         return None
     last = left[-1]
     if last in _NAMES and drawn(run, 8):

@@ -24,7 +24,7 @@ from msgspec import Struct
 
 from dragoman.filters.redact.catalog import Shape, shapes
 from dragoman.filters.redact.finder import Found
-from dragoman.filters.redact.judge import MARK, placeholder, plain_word, random
+from dragoman.filters.redact.judge import MARK, domain, placeholder, plain_word, random
 from dragoman.filters.redact.names import words
 
 PIECE = 12
@@ -178,7 +178,7 @@ class Values:
 
 def spreads(text: str) -> bool:
     """Whether a value is distinctive enough to be taken out wherever it stands."""
-    if placeholder(text) or len(text) < 6:
+    if placeholder(text) or len(text) < 6 or domain(text) or not any(map(str.isalnum, text)):
         return False
     if text.lower() in words().placeholder_words or text.lower() in words().common_users:
         return False
