@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from html import unescape
 
 from dragoman.filters.redact.names import Name, classify
 
@@ -51,6 +52,17 @@ def unstressed(buffer: bytes, start: int, end: int) -> tuple[int, int]:
             if buffer[max(0, start - 2) : start].endswith(stars):
                 return start, inner - len(stars)
     return start, end
+
+
+_ESCAPED_LETTER = re.compile(r"\\{1,8}u([0-9a-fA-F]{4})")
+_ENTITY = re.compile(r"&#?\w{1,8};")
+
+
+def said(value: str) -> str:
+    """What the letters of a stretch say where JSON or XML wrote some of them by number or by name."""
+    if "\\u" in value:
+        value = _ESCAPED_LETTER.sub(lambda match: chr(int(match[1], 16)), value)
+    return _ENTITY.sub(lambda match: unescape(match[0]), value) if "&" in value else value
 
 
 @lru_cache(maxsize=65536)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dragoman.filters.redact.buffers import STRING_END, VALUE_REACH, decoded, line_of, unstressed
+from dragoman.filters.redact.buffers import STRING_END, VALUE_REACH, decoded, line_of, said, unstressed
 from dragoman.filters.redact.hits import Hit
 from dragoman.filters.redact.judge import Stance, is_secret
 from dragoman.filters.redact.names import Name
+
+_ENDS = ".,;:!?)\u2026\u2019\u201d\u00bb\u2013\u2014"
+"""What closes a sentence, or a part of it."""
 
 
 def offer(buffer: bytes, name: Name, start: int, end: int, stance: Stance, hits: list[Hit], way: str) -> bool:
@@ -23,7 +26,7 @@ def offer(buffer: bytes, name: Name, start: int, end: int, stance: Stance, hits:
         value = decoded(buffer[start:end])
     if name.sort == "cookie" and "=" in value.rstrip("="):
         return False
-    if not is_secret(name.sort, value, stance):
+    if not is_secret(name.sort, said(value).rstrip(_ENDS) if stance == "prose" else value, stance):
         return False
     hits.append(Hit(start, end, f"named-{way}", name.kind))
     return True

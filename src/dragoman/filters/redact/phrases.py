@@ -7,7 +7,7 @@ import binascii
 import re
 
 from dragoman.filters.redact import private_keys
-from dragoman.filters.redact.buffers import MARKUP, STRING_END, classified, decoded, line_of
+from dragoman.filters.redact.buffers import MARKUP, STRING_END, classified, decoded, line_of, said
 from dragoman.filters.redact.catalog import Phrase
 from dragoman.filters.redact.hits import Hit
 from dragoman.filters.redact.judge import Stance, chosen, is_secret, placeholder, plain_word, random, reference
@@ -94,7 +94,7 @@ def judged(rule: Phrase, match: re.Match[bytes]) -> Hit | None:
         kind = named.kind
         good = is_secret(named.sort, value, "field")
     else:
-        good = is_secret(_sort(sort), value, _stance(rule.stance))
+        good = is_secret(_sort(sort), said(value) if rule.stance == "prose" else value, _stance(rule.stance))
     return Hit(start, end, rule.id, kind) if good else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dragoman.filters.redact.buffers import decoded, line_of
+from dragoman.filters.redact.buffers import decoded, line_of, said
 from dragoman.filters.redact.hits import Hit, Seen
 from dragoman.filters.redact.judge import Stance, plain_word, random
 from dragoman.filters.redact.names import Name
@@ -46,10 +46,9 @@ def told(buffer: bytes, name: Name, raw: bytes, right: int, hits: list[Hit]) -> 
         if match is not None:
             start, end = match.span("v")
             value = decoded(buffer[start : line_of(buffer, start, end)]).rstrip(".,;:!?)")
-            stance: Stance = "quoted" if match["q"] and any(ch.isdigit() for ch in value) else "prose"
-            if "=" not in value and (
-                sum(ch.isdigit() for ch in value) >= 2 or random(value) or (match["q"] and raw.lower() != b"pass")
-            ):
+            digits = sum(ch.isdigit() for ch in said(value))
+            stance: Stance = "quoted" if match["q"] and digits else "prose"
+            if "=" not in value and (digits >= 2 or random(said(value)) or (match["q"] and raw.lower() != b"pass")):
                 offer(buffer, name, start, start + len(value.encode()), stance, hits, "sentence")
     elif name.sort in ("key", "token", "weak-key", "secret"):
         match = _KEY_STANDS.match(buffer, right, right + 300)
@@ -88,7 +87,7 @@ def _prose(buffer: bytes, name: Name, match: re.Match[bytes], hits: list[Hit]) -
         if not quoted or not random(value) or len(value) < 20 or _looks_like_id(value, name):
             return False
         return offer(buffer, name, start, end, "quoted", hits, "sentence")
-    if quoted and name.sort == "password" and not any(ch.isdigit() for ch in value):
+    if quoted and name.sort == "password" and not any(ch.isdigit() for ch in said(value)):
         return offer(buffer, name, start, end, "yaml", hits, "sentence")
     return offer(buffer, name, start, end, "quoted" if quoted else "prose", hits, "sentence")
 

@@ -139,7 +139,7 @@ def _line_above(buffer: bytes, start: int) -> str:
 def _is_rule(line: str) -> bool:
     number = _NUMBERED.match(line)
     bare = line[number.end() :] if number is not None else line
-    return "\t" != bare.strip(" ") and bool(bare.strip()) and _DELIMITER_LINE.fullmatch(bare) is not None
+    return bool(bare.strip()) and _DELIMITER_LINE.fullmatch(bare) is not None
 
 
 def _is_row(line: str, delimiter: str, cells: list[str]) -> bool:
