@@ -318,3 +318,58 @@ def test_escapes_in_a_sentence_make_no_password(text: str) -> None:
 )
 def test_passwords_beside_escapes_are_found(text: str) -> None:
     assert PASSWORD not in _redacted(text % PASSWORD)[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "--- PASS: TestA2 (0.00s)", "    --- PASS: TestParse/case_12", "PASS: test-suite2", "PASS: check-news2.sh", "Pass: true2", "pass: mem2reg",
+        "LLVM pass: loop-vectorize2", "second pass: parser2", "second pass: parser22",
+    ],
+)  # fmt: skip
+def test_a_pass_of_a_test_or_a_compiler_is_no_password(text: str) -> None:
+    _untouched(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "smtp:\n  pass: {}",
+        "user: bob\npass: {}",
+        "USER: bob\nPASS: {}",
+        "user: bob pass: {}",
+        'PASS: "{}"',
+        "PASS={}",
+        "PASS: {}!",
+    ],
+)
+def test_a_password_called_pass_is_found(text: str) -> None:
+    assert PASSWORD not in _redacted(text.format(PASSWORD))[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-u, --user <user:password>  Server user", "<name:pass>", "[user:password]", "{user:password}", "--basic-auth <user:password>", "curl -u [user:password] https://h",
+        "mysql -u root -p\nmysqldump -u root -p app > x.sql", "mysql -u root -p\nmysql> show tables;", "mysql -u root -p\nEnter password:\nWelcome to MariaDB",
+        "net use Z: \\\\srv\\share *\nnet2 use", "net use Z: \\\\srv\\share /user:bob\nnet2 use Y: /user:x", "net user bob\nlocalgroup2 x",
+        "'password' => 'required|string|min:8|confirmed',", "'password' => ['required', 'min:8'],", "'password' => 'sometimes|nullable|min:12|regex:/[a-z]2/',",
+        'Password = Configuration["Database:Password"]', 'options.Password = _config["Smtp:Password"];', 'password = cfg["db.password1"]',
+    ],
+)  # fmt: skip
+def test_what_only_stands_where_a_password_would_stays(text: str) -> None:
+    _untouched(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "curl -u <admin:{}> https://h",
+        "mysql -u root -p {}",
+        "net user bob {} /add",
+        'let passwords: string[] = ["{}"]',
+        "'password' => ['{}'],",
+    ],
+)
+def test_what_stands_there_and_is_one_is_found(text: str) -> None:
+    assert PASSWORD not in _redacted(text.format(PASSWORD))[0]

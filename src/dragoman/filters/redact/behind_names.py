@@ -9,6 +9,7 @@ from dragoman.filters.redact.assignments import assigned
 from dragoman.filters.redact.buffers import VALUE_REACH, classified, decoded
 from dragoman.filters.redact.hits import Hit
 from dragoman.filters.redact.markup import element
+from dragoman.filters.redact.names import words
 from dragoman.filters.redact.offers import offer
 from dragoman.filters.redact.sentences import told
 from dragoman.filters.redact.tables import columns_below, heads_column
@@ -24,6 +25,33 @@ _SETTER = re.compile(
 _PART_OF_ANOTHER = re.compile(rb"(?:arn:[\w-]{0,20}:[\w-]{0,40}:[\w-]{0,20}:[0-9]{0,12}:|checksums?/)$")
 """What makes a name a word in a resource's name, or in that of a checksum."""
 
+_RESULT = re.compile(rb"[ \t]*:[ \t]+(?P<v>[^\s\x00]+)")
+_BEFORE_RESULT = re.compile(
+    rb"(?i)(?:--- |\b(?:first|second|third|last|final|next|each|single|llvm|compiler|optimi[sz]ation|render)[ ])$"
+)
+
+
+def _result(buffer: bytes, left: int, right: int) -> bool:
+    """Whether `pass` is what became of a test, or a step of a compiler: `--- PASS: TestA2`, `pass: mem2reg`.
+
+    A password behind it has more digits than a name's number, or signs that no name has.
+    """
+    match = _RESULT.match(buffer, right, right + 200)
+    if match is None:
+        return False
+    value = match["v"].rstrip(b"\"',;)}]")
+    if value[:1] in (b'"', b"'", b"`") or any(sign in value for sign in _ODD_SIGNS):
+        return False
+    if _USER.search(buffer, max(0, left - 160), left) is not None or decoded(value).lower() in words().common_passwords:
+        return False
+    if buffer[left:right] == b"PASS" or _BEFORE_RESULT.search(buffer, max(0, left - 24), left) is not None:
+        return True
+    return len(_DIGIT.findall(value)) < 2
+
+
+_USER = re.compile(rb"(?i)\b(?:user(?:[_-]?name)?|usr|u|login|e-?mail|account)[\"']?[ \t]*[:=]")
+_DIGIT = re.compile(rb"[0-9]")
+_ODD_SIGNS = b"!@#$%^&*+?~"
 _INDEXES = frozenset((b"sort", b"cache", b"foreign", b"primary", b"public", b"partition"))
 
 
@@ -49,6 +77,8 @@ def behind(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
             for each in nested.find(buffer, left, right, several)
         )
     if name is None:
+        return
+    if raw.lower() == b"pass" and _result(buffer, left, right):
         return
     following = buffer[right : right + 1]
     if heads_column(buffer, left, right):
