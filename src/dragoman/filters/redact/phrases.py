@@ -76,6 +76,7 @@ def judged(rule: Phrase, match: re.Match[bytes]) -> Hit | None:
             and not value.startswith("/")
             and is_secret("password", value, "flag")
             and not reference(value)
+            and not (value.endswith((">", "]", "}")) and placeholder(value[:-1]))
         )
     elif sort == "typed":
         selector = (match["sel"] or b"").decode("utf-8", "replace")
