@@ -19,6 +19,9 @@ Stance: TypeAlias = Literal["quoted", "env", "bare", "flag", "yaml", "prose", "f
 
 MARK = "[REDACTED:"
 
+_VALIDATION = r"(?:required(?:_\w{2,20})?|nullable|sometimes|bail|present|filled|string|confirmed|current_password|prohibited|(?:min|max|size|between|same|different|exclude_if):[\w,.-]{1,40})"
+_VALIDATED = re.compile(rf"{_VALIDATION}(?:\|(?:{_VALIDATION}|[a-z_]{{2,20}}(?::[^|\s]{{1,80}})?))*+")
+"""Rules of validation: `required|string|min:8`."""
 _MASK = re.compile(r"(?:[*•●xX.#_\-=?…\s]|\\{1,8}u20(?:22|26)|\\{1,8}u25[cC][fF])++")
 _REFERENCE = re.compile(
     r"""
@@ -118,7 +121,13 @@ def placeholder(value: str) -> bool:
         return False
     if MARK in value or "[REDACTED" in value or "REDACTED" in value[:12]:
         return True
-    if not value or _MASK.fullmatch(value) or _MASKED.fullmatch(value) or _REFERENCE.match(value):
+    if (
+        not value
+        or _VALIDATED.fullmatch(value)
+        or _MASK.fullmatch(value)
+        or _MASKED.fullmatch(value)
+        or _REFERENCE.match(value)
+    ):
         return True
     if "..." in value or "…" in value or "****" in value or "••" in value or ("<" in value and ">" in value):
         return True

@@ -16,6 +16,7 @@ _REACH = 1200  # bytes of a block that are looked at
 _ENTRIES = 40
 _LONGEST = 4000
 
+_INDEXED = re.compile(rb"[\w)]\[")
 _VALUE_WORD = r"(?:(?:default|current|plain|initial|string|secret|raw|literal)?[_-]?value|val|default|plain(?:[_-]?text)?|current|content|secret_?string|raw|literal)"
 _VALUE_KEY = re.compile(rf"(?i){_VALUE_WORD}")
 _ID_KEY = re.compile(
@@ -118,6 +119,8 @@ def find(buffer: bytes, left: int, right: int, name: Name) -> Iterator[Nested]:
     if opens is None:
         return
     raw = buffer[left:right].decode("utf-8", "replace")
+    if opens["open"] == b"[" and _INDEXED.match(buffer, opens.end() - 2, opens.end()) is not None:
+        return  # `config["password"]`
     if opens["open"] in (b"{", b"["):
         yield from _block(buffer, raw, opens.end(), listed=opens["open"] == b"[")
     else:
