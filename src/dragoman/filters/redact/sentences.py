@@ -15,7 +15,7 @@ _PROSE = re.compile(
     re.VERBOSE,
 )
 _BARE_PROSE = re.compile(rb"[ \t]+(?P<q>[\"'`*]{0,2})(?P<v>[^\s\"'`<>|\x00]+)")
-_LINE_NUMBER = re.compile(rb"[0-9]{1,7}\xe2\x86\x92")
+_LINE_NUMBER = re.compile(rb"\n[ \t]*[0-9]{1,7}(?:\t|\xe2\x86\x92)[ \t]*\Z")
 _ANOTHER_LINE = re.compile(rb"(?P<word>[A-Za-z_][\w.-]{0,60})(?:(?P<named>[ \t]*(?:=|:[ \t\"']))|[ \t]+[\w(])")
 """What says something of its own below a name without a value: another name, or a sentence."""
 _CHECKSUM = re.compile(rb"(?i)\b(?:sha-?[0-9]{1,3}|md5|crc32|checksum|etag|fingerprint)\s?[:=]\s?$")
@@ -60,14 +60,10 @@ def told(buffer: bytes, name: Name, raw: bytes, right: int, hits: list[Hit]) -> 
 
 def _prose(buffer: bytes, name: Name, match: re.Match[bytes], hits: list[Hit]) -> bool:
     start = match.start("v")
-    if b"\n" in buffer[match.start() : start]:
-        number = _LINE_NUMBER.match(buffer, start, match.end())
-        if number is not None:
-            start = number.end()
-        follows = _ANOTHER_LINE.match(buffer, start, start + 200)
-        if follows is not None and (
-            plain_word(decoded(follows["word"])) or (number is not None and follows["named"] is not None)
-        ):
+    gap = buffer[match.start() : start]
+    if b"\n" in gap and (follows := _ANOTHER_LINE.match(buffer, start, start + 200)) is not None:
+        numbered = follows["named"] is not None and _LINE_NUMBER.search(gap) is not None
+        if numbered or plain_word(decoded(follows["word"])):
             return False
     if (inner := _ASSIGNS.match(buffer, start, match.end("v"))) and _ASSIGNED.search(buffer, match.start(), start):
         start = inner.end()
