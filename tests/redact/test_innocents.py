@@ -373,3 +373,38 @@ def test_what_only_stands_where_a_password_would_stays(text: str) -> None:
 )
 def test_what_stands_there_and_is_one_is_found(text: str) -> None:
     assert PASSWORD not in _redacted(text.format(PASSWORD))[0]
+def _stays(line: str) -> None:
+    """Nothing is found in a line, whether it stands by itself or in JSON."""
+    finder = Finder()
+    for text in (f"before\n{line}\nafter\n", json.dumps({"a": line})):
+        assert finder.scan(text) == (), text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--docker-password=password --docker-email=email", "mytool --password=password --database=db2", "--name db_password --vault-password-file .vault_pass", "one-time password by passing --otp=<code>",
+        "mytool --password -x2",
+    ],
+)  # fmt: skip
+def test_the_next_option_is_no_value(line: str) -> None:
+    _stays(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '<data name="Password" xml:space="preserve">', '<EditText android:id="@+id/password" android:hint="Enter pw2" />', '<xs:element name="password" type="xs:string"/>', '<input name="password" data-test="pw-input2">',
+        '<input name="password" placeholder="min8">', '<input name="password" ref="dbPassword2">', '<input type="password" autocomplete="pw2-current">', '<label for="password" class="col-sm2x">',
+    ],
+)  # fmt: skip
+def test_what_other_attributes_say_is_no_value(line: str) -> None:
+    _stays(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['<input name="password" data-test="pw2" value="{v}">', '<data name="Password" xml:space="preserve">{v}</data>'],
+)
+def test_the_attribute_value_and_the_text_of_an_element_are_one(line: str) -> None:
+    assert PASSWORD not in _redacted(line.format(v=PASSWORD))[0]

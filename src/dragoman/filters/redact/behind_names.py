@@ -109,4 +109,4 @@ def behind(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
         group = match.lastgroup or "b"
         offer(buffer, name, match.start(group), match.end(group), "flag", hits, "flag")
         return
-    told(buffer, name, raw, right, hits)
+    told(buffer, name, raw, left, right, hits)

@@ -24,6 +24,10 @@ _ASSIGNS = re.compile(rb"[A-Za-z_][\w.-]{0,60}=(?=[^=\s])")
 """A name and a sign within what is given: `--from-literal=pw=…`."""
 _STRESS_ENDS = re.compile(r"\*{1,2}[.,;:!?)]*\Z")
 _KEY_STANDS = re.compile(rb"[ \t]+(?P<q>[`\"']{0,1})(?P<v>[A-Za-z0-9_+/=.~-]{20,256})(?![\w(\[])")
+_ATTRIBUTE = re.compile(rb"(?i)(?:name|key|id|field|type|for|ref)[ \t]?=[ \t]?\\{0,7}[\"'][^\"'<>\s\x00]{0,60}$")
+_NEXT_ATTRIBUTE = re.compile(rb"\\{0,7}[\"'](?:[ \t]*[/?]?>|\s{1,40}(?!value\b)[A-Za-z][\w:.@-]{0,40}[ \t]?=)")
+"""Behind the name of an element, in quotes: what its other attributes say isn't its value."""
+
 _LAST_WORD = re.compile(rb"(?:^|[\s\"'`(])(?P<v>[^\s\"'`()<>\\\x00]{5,64})[\"'`)]?$")
 _COMMENTED = re.compile(
     rb"""(?:(["'])(?P<q>[^\s"'\\\x00]{5,64})\1|:[ \t]+(?P<b>[^\s"'`()<>\\\x00]{5,64}))[;,]?[ \t]{0,8}$"""
@@ -32,9 +36,11 @@ _COMMENT_ENDS = re.compile(rb"[^\n\x00]{0,30}?(?:password|passwort)\b[.!)]?[ \t]
 _GIVES = re.compile(rb"[^\n\x00]{0,160}?[0-9\"'`\xe2\xc2-]|[^\n\x00]{0,120}[:=]\s")
 
 
-def told(buffer: bytes, name: Name, raw: bytes, right: int, hits: list[Hit]) -> None:
-    """Look for a value in the sentence behind the name `raw` that ends at `right`."""
+def told(buffer: bytes, name: Name, raw: bytes, left: int, right: int, hits: list[Hit]) -> None:
+    """Look for a value in the sentence behind the name `raw` at left to right."""
     if name.sort in ("url", "cookie"):
+        return
+    if _NEXT_ATTRIBUTE.match(buffer, right, right + 100) and _ATTRIBUTE.search(buffer, max(0, left - 80), left):
         return
     if _GIVES.match(buffer, right, right + 170) is None:
         return
