@@ -408,3 +408,27 @@ def test_what_other_attributes_say_is_no_value(line: str) -> None:
 )
 def test_the_attribute_value_and_the_text_of_an_element_are_one(line: str) -> None:
     assert PASSWORD not in _redacted(line.format(v=PASSWORD))[0]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'fly secrets set DB_PASSWORD="$PW"', "gh secret set DEPLOY_TOKEN_V2", "gcloud secrets versions access latest --secret=db-password2", "gcloud run deploy x --set-secrets=DB_PASS=db-pass2:latest",
+        "gcloud run deploy x --set-secrets=DB_HOST=db-host:1,DB_PASS=db-pass2:latest", "docker build --secret id=npm2,src=.npmrc .", "kubectl create x --secret=my-secret2",
+    ],
+)  # fmt: skip
+def test_which_stored_secret_is_meant_is_no_secret(line: str) -> None:
+    _stays(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "fly secrets set DB_PASSWORD='{v}'",
+        "fly secrets set DB_PASSWORD={v}",
+        "mytool --secret={v}",
+        "mytool --secret {v}",
+    ],
+)
+def test_a_secret_that_is_given_to_a_store_is_one(line: str) -> None:
+    assert PASSWORD not in _redacted(line.format(v=PASSWORD))[0]

@@ -8,6 +8,7 @@ from dragoman.filters.redact import nested
 from dragoman.filters.redact.assignments import assigned
 from dragoman.filters.redact.buffers import VALUE_REACH, classified, decoded
 from dragoman.filters.redact.hits import Hit
+from dragoman.filters.redact.judge import random
 from dragoman.filters.redact.markup import element
 from dragoman.filters.redact.names import words
 from dragoman.filters.redact.offers import offer
@@ -22,8 +23,17 @@ _BLANKS = (b"", b" ", b"\t", b"\n", b'"', b"'", b"\x00")
 _SETTER = re.compile(
     rb"(?i)(?:set|with|update|change|reset|verify|login|use|add|new|check|using|create)[\w]*(?:password|passwd|passphrase|pwd|pass|secret|token|apikey|key)$"
 )
-_PART_OF_ANOTHER = re.compile(rb"(?:arn:[\w-]{0,20}:[\w-]{0,40}:[\w-]{0,20}:[0-9]{0,12}:|checksums?/)$")
-"""What makes a name a word in a resource's name, or in that of a checksum."""
+_PART_OF_ANOTHER = re.compile(
+    rb"(?:arn:[\w-]{0,20}:[\w-]{0,40}:[\w-]{0,20}:[0-9]{0,12}:|checksums?/|-(?:set|update)-secrets[= ](?:[\w./-]{1,40}=[\w./:-]{1,40},){0,2})$"
+)
+"""What makes a name a word in a resource's name, in that of a checksum, or a variable that a stored secret fills."""
+
+_STORED = re.compile(
+    rb"(?:=|[ \t]+)[\"']?(?P<v>(?:id|type|src|env)=[^\s\"'\x00]{1,200}|[A-Za-z_]\w{0,60}=[a-z][\w./-]{0,100}:[\w.-]{1,20}(?:,[^\s\"'\x00]{1,200})?|[a-z][a-z0-9]{0,24}(?:[-_/][a-z0-9]{1,24}){1,8}(?::\w{1,20})?)(?=[\s\"'\x00,;)`]|$)"
+)
+"""Behind `--secret`: which one is meant, by the name that it is kept under."""
+
+_OF_STORES = (b"--secret", b"--secrets", b"--set-secrets", b"--update-secrets", b"--secret-name", b"--secret-id")
 
 _RESULT = re.compile(rb"[ \t]*:[ \t]+(?P<v>[^\s\x00]+)")
 _BEFORE_RESULT = re.compile(
@@ -66,7 +76,10 @@ def behind(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
     before = buffer[left - 1 : left]
     if (
         name is not None
-        and before in (b":", b"/")
+        and (
+            before in (b":", b"/")
+            or (before in (b"=", b" ", b",") and b"-secrets" in buffer[max(0, left - 100) : left])
+        )
         and _PART_OF_ANOTHER.search(buffer, max(0, left - 100), left) is not None
     ):
         return
@@ -103,6 +116,10 @@ def behind(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
         or (raw.startswith(b"-") and left > 0 and before not in (b"\n", b"\x00"))
         or (before == b"/" and following == b" " and buffer[left - 2 : left - 1] in _BLANKS)
     )
+    if raw in _OF_STORES and (stored := _STORED.match(buffer, right, right + VALUE_REACH)) is not None:
+        kept = decoded(stored["v"])
+        if "=" in kept or not random(kept):
+            return
     if assigned(buffer, name, raw, right, flag, hits):
         return
     if flag and following in (b" ", b"\t") and (match := _FLAG.match(buffer, right, right + VALUE_REACH)):
