@@ -432,3 +432,23 @@ def test_which_stored_secret_is_meant_is_no_secret(line: str) -> None:
 )
 def test_a_secret_that_is_given_to_a_store_is_one(line: str) -> None:
     assert PASSWORD not in _redacted(line.format(v=PASSWORD))[0]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "I moved the password to .env.local2.", "I changed the password hash to argon2id", "set the password length to 12chars", "set the password policy to Strong12", "Password strength: zxcvbn3 score.",
+        "the password manager is Bitwarden2", "The token name is ci-deploy-2024.", "Das Kennwort muss 8-stellig sein.", "Das Passwortfeld in LoginForm2", "Le mot de passe doit contenir 8 caractères (workerpgbh).",
+        "the password is 12-digit",
+    ],
+)  # fmt: skip
+def test_what_is_about_passwords_is_none(line: str) -> None:
+    _stays(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["password field: {v}", "the password reset to {v}", "in the password manager it is {v}", "das Passwort ist {v}"],
+)
+def test_a_password_that_a_sentence_tells_is_one(line: str) -> None:
+    assert Finder().scan(line.format(v=PASSWORD))

@@ -73,6 +73,10 @@ _HASHED = re.compile(r"(?i)(?:sha(?:1|224|256|384|512)|md5|h1|blake2b|crc32)[-:]
 _STANDARD = re.compile(
     r"(?i)(?:sha|md|base|utf|rfc|pbkdf|hmac|aes|rsa|des|rot|oauth|saml|http|https|tls|ssl|ipv|cve|iso|pkcs|ed|ntlmv|smbv|snmpv|imap|pop|ldap|python|py|php|java|ecma|win|bcrypt|argon|scrypt)[-_]?\d{1,5}(?:[-_.]\w{1,8})*"
 )
+_NO_PASSWORD = re.compile(
+    r"\d{1,4}-?(?:[a-z]+-)?(?:stellig\w{0,2}|digits?|chars?|characters?|bits?|bytes?|letters?|words?|days?|minutes?|hours?)|\.[a-z]{2,}(?:[._-][a-z]+)*\d?|(?:[A-Za-z]|\\{1,8}u[0-9a-fA-F]{4})++"
+)
+"""What a sentence says of one, `12-digit`; the names of hidden files; a word whose accents are escapes."""
 _PATHLIKE = re.compile(r"(?:[\w.@-]+/){2,}[\w.@-]*")
 _OBJECT = re.compile(r"(?:[\w.@=-]+/)+[\w.@=-]*\.[a-z][a-z0-9]{1,7}")  # the key of a stored object
 _CACHED = re.compile(r"(?:[A-Za-z0-9_.]{1,24}-){1,8}[0-9a-f]{40}(?:[0-9a-f]{24})?")  # of a cache
@@ -331,7 +335,7 @@ def _password(value: str, stance: Stance) -> bool:
         return chosen(value, 6) and (any(ch.isdigit() for ch in value) or any(ch in "!@#$%^&*" for ch in value))
     if stance == "prose":
         value = value.rstrip(".,;:!?")
-        if _STANDARD.fullmatch(value):
+        if _STANDARD.fullmatch(value) or _NO_PASSWORD.fullmatch(value):
             return False
         if plain_word(value):
             return (

@@ -18,6 +18,13 @@ _BARE_PROSE = re.compile(rb"[ \t]+(?P<q>[\"'`*]{0,2})(?P<v>[^\s\"'`<>|\x00]+)")
 _LINE_NUMBER = re.compile(rb"\n[ \t]*[0-9]{1,7}(?:\t|\xe2\x86\x92)[ \t]*\Z")
 _ANOTHER_LINE = re.compile(rb"(?P<word>[A-Za-z_][\w.-]{0,60})(?:(?P<named>[ \t]*(?:=|:[ \t\"']))|[ \t]+[\w(])")
 """What says something of its own below a name without a value: another name, or a sentence."""
+_ANOTHER = re.compile(
+    rb"[ \t]+(?:hash(?:es|ing)?|length|polic(?:y|ies)|strength|manager|name|field|form|file|rules?|reset(?![ ]to)|prompt|requirements?|generator|complexity|column|input|format|algorithm|checker|validat(?:or|ion)|store)\b",
+    re.IGNORECASE,
+)
+"""Nouns that make the password before them a word about something else."""
+_STRONG = re.compile(r"(?=.*[0-9])(?=.*[!@#$%^&*?+~]).*|(?=.*[A-Za-z])(?=.*[0-9]{3})[A-Za-z0-9]*")
+
 _CHECKSUM = re.compile(rb"(?i)\b(?:sha-?[0-9]{1,3}|md5|crc32|checksum|etag|fingerprint)\s?[:=]\s?$")
 _ASSIGNED = re.compile(rb"=[\"'`]?$")
 _ASSIGNS = re.compile(rb"[A-Za-z_][\w.-]{0,60}=(?=[^=\s])")
@@ -44,6 +51,15 @@ def told(buffer: bytes, name: Name, raw: bytes, left: int, right: int, hits: lis
         return
     if _GIVES.match(buffer, right, right + 170) is None:
         return
+    found: list[Hit] = []
+    _told(buffer, name, raw, right, found)
+    if found and _ANOTHER.match(buffer, right, right + 40) is not None:
+        values = [decoded(buffer[hit.start : hit.end]) for hit in found]
+        found = [hit for hit, value in zip(found, values, strict=True) if random(value) or _STRONG.fullmatch(value)]
+    hits.extend(found)
+
+
+def _told(buffer: bytes, name: Name, raw: bytes, right: int, hits: list[Hit]) -> None:
     match = _PROSE.match(buffer, right, right + 600)
     if match is not None and _prose(buffer, name, match, hits):
         return
