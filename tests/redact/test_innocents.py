@@ -452,3 +452,27 @@ def test_what_is_about_passwords_is_none(line: str) -> None:
 )
 def test_a_password_that_a_sentence_tells_is_one(line: str) -> None:
     assert Finder().scan(line.format(v=PASSWORD))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "const tokens = ['colorPrimary', 'colorBgContainer2'];", 'tokens: ["fontSizeHeading1", "colorBgBase2"]', 'secrets: ["DbPasswordV2"]', '{ name: "pin", value: "pin-input-field" }',
+        '{"name":"password","value":"user.password2"}', "INSERT INTO translations (lang, key, value) VALUES ('de','login.password','Passwort2')",
+    ],
+)  # fmt: skip
+def test_names_beside_names_are_no_values(line: str) -> None:
+    _stays(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'passwords: ["{v}"]',
+        '{"name":"pin","value":"{v}"}',
+        '{"name":"password","value":"password1"}',
+        'tokens: ["{w}"]',
+    ],
+)
+def test_values_beside_names_are_found(line: str) -> None:
+    assert Finder().scan(line.replace("{v}", PASSWORD).replace("{w}", cook("{A*32}")))

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from typing import Literal, TypeAlias
 
 from dragoman.filters.redact.catalog import shapes
-from dragoman.filters.redact.names import Sort, cut, words
+from dragoman.filters.redact.names import Sort, classify, cut, words
 from dragoman.filters.redact.own_forms import own_form
 
 Stance: TypeAlias = Literal["quoted", "env", "bare", "flag", "yaml", "prose", "field", "call", "compare"]
@@ -77,6 +77,7 @@ _NO_PASSWORD = re.compile(
     r"\d{1,4}-?(?:[a-z]+-)?(?:stellig\w{0,2}|digits?|chars?|characters?|bits?|bytes?|letters?|words?|days?|minutes?|hours?)|\.[a-z]{2,}(?:[._-][a-z]+)*\d?|(?:[A-Za-z]|\\{1,8}u[0-9a-fA-F]{4})++"
 )
 """What a sentence says of one, `12-digit`; the names of hidden files; a word whose accents are escapes."""
+_A_NAME = re.compile(r"[A-Za-z]+(?:[._-][A-Za-z]+)*[0-9]?")
 _PATHLIKE = re.compile(r"(?:[\w.@-]+/){2,}[\w.@-]*")
 _OBJECT = re.compile(r"(?:[\w.@=-]+/)+[\w.@=-]*\.[a-z][a-z0-9]{1,7}")  # the key of a stored object
 _CACHED = re.compile(r"(?:[A-Za-z0-9_.]{1,24}-){1,8}[0-9a-f]{40}(?:[0-9a-f]{24})?")  # of a cache
@@ -331,6 +332,8 @@ def _password(value: str, stance: Stance) -> bool:
         return stance in ("quoted", "field") and _phrase(value)
     if stance in ("bare", "yaml", "prose") and identifier(value):
         return False
+    if stance in ("field", "call", "compare") and _names_one(value):
+        return False
     if stance == "bare":
         return chosen(value, 6) and (any(ch.isdigit() for ch in value) or any(ch in "!@#$%^&*" for ch in value))
     if stance == "prose":
@@ -372,6 +375,15 @@ def _password(value: str, stance: Stance) -> bool:
             )
         return len(value) >= 8
     return False
+
+
+def _names_one(value: str) -> bool:
+    """It is itself what a password is called: `user.password2`, `Passwort2`."""
+    return (
+        _A_NAME.fullmatch(value) is not None
+        and value.lower() not in words().common_passwords
+        and classify(value) is not None
+    )
 
 
 def _phrase(value: str) -> bool:

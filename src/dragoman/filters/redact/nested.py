@@ -31,6 +31,8 @@ _ENTRY = re.compile(
 _YAML_LINE = re.compile(
     rb"(?P<indent>[ \t]*)(?P<dash>-[ \t]+)?(?:(?P<key>[\"']?[A-Za-z_][\w.-]{0,60}[\"']?)[ \t]*:[ \t]+)?(?P<q>[\"']?)(?P<v>[^\s\"'\x00]{4,2000})(?P=q)[ \t]*(?:#[^\n]{0,200})?(?:\r?\n|\x00|$)|(?P<other>[ \t]*[^\n\x00]{0,400})(?:\n|\x00|$)"
 )
+_NAMES_IN_CODE = re.compile(r"[A-Za-z][a-z]{1,24}(?:[A-Z][a-z]{1,24}){1,8}[A-Z]?[0-9]{0,2}")
+"""In lists of tokens and secrets: `colorBgContainer2`, `DbPasswordV2`."""
 _CLOSES = re.compile(rb"[{}\[\]\x00]")
 _TYPED = re.compile(rb"[\"']?[ \t]*:[ \t]*!!\w{1,12}[ \t]+(?P<q>[\"']?)(?P<v>[^\s\"'\x00]{3,2000})(?P=q)")
 _IN_ATTRIBUTE = re.compile(rb"(?i)(?:name|key|id|field)[ \t]*=[ \t]*\\{0,3}[\"'][^\"'<>\s]{0,100}\Z")
@@ -79,6 +81,8 @@ def below(name: str, key: str, value: str, stance: Stance = "quoted") -> bool:
     if owner is None or owner.sort in ("url", "cookie", "auth"):
         return False
     if not key or _VALUE_KEY.fullmatch(key):
+        if not key and owner.sort != "password" and _NAMES_IN_CODE.fullmatch(value) is not None:
+            return False
         return is_secret(owner.sort, value, stance) and (
             owner.sort == "password" or random(value) or (bool(key) and stance == "quoted")
         )

@@ -93,7 +93,8 @@ def judged(rule: Phrase, match: re.Match[bytes]) -> Hit | None:
         if named is None:
             return None
         kind = named.kind
-        good = is_secret(named.sort, value, "field")
+        began = value.lower().startswith(tuple(decoded(match["name"]).lower() + sign for sign in "-_."))
+        good = not (began and plain_word(value)) and is_secret(named.sort, value, "field")
     else:
         good = is_secret(_sort(sort), said(value) if rule.stance == "prose" else value, _stance(rule.stance))
     return Hit(start, end, rule.id, kind) if good else None
