@@ -476,3 +476,10 @@ def test_names_beside_names_are_no_values(line: str) -> None:
 )
 def test_values_beside_names_are_found(line: str) -> None:
     assert Finder().scan(line.replace("{v}", PASSWORD).replace("{w}", cook("{A*32}")))
+
+
+@pytest.mark.parametrize(
+    "line", ["(GnomeKeyringNetworkPasswordData *)entries->data;", "THE PASSWORD\t\t*netrw-chgup*", "\u2713 pin code 0000 rejected", "password=${QUARKUS_PW:quarkus}"]
+)  # fmt: skip
+def test_casts_tags_and_rejected_codes_are_no_values(line: str) -> None:
+    _stays(line)

@@ -70,7 +70,12 @@ def _told(buffer: bytes, name: Name, raw: bytes, right: int, hits: list[Hit]) ->
             value = decoded(buffer[start : line_of(buffer, start, end)]).rstrip(".,;:!?)")
             digits = sum(ch.isdigit() for ch in said(value))
             stance: Stance = "quoted" if match["q"] and digits else "prose"
-            if "=" not in value and (digits >= 2 or random(said(value)) or (match["q"] and raw.lower() != b"pass")):
+            quoted = match["q"] not in (b"", b"*")  # `*` alone is a pointer in C, or a tag in Vim's help
+            if (
+                "=" not in value
+                and value[:1] != ")"
+                and (digits >= 2 or random(said(value)) or (quoted and raw.lower() != b"pass"))
+            ):
                 offer(buffer, name, start, start + len(value.encode()), stance, hits, "sentence")
     elif name.sort in ("key", "token", "weak-key", "secret"):
         match = _KEY_STANDS.match(buffer, right, right + 300)
