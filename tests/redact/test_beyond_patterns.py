@@ -90,3 +90,30 @@ def test_a_password_before_what_calls_it_one_is_found(finder: Finder, text: str)
 )
 def test_code_and_words_before_such_a_word_stay(finder: Finder, text: str) -> None:
     assert found(finder, text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("mysql -uroot -p{v}", "bx&" + "schnitzel!7237"),
+        ("mytool --password {v}", "rm&" + "mariposa!1063"),
+        ("jarsigner -storepass {v}", "fx&" + "pinguin!4046"),
+        ("ldapsearch -x -w '{v}'", "ta&" + "lavender!3967"),
+        ("psk={v}", "%violeta" + "7346cp"),
+        ('psk="{v}"', "%hurricane" + "433tp"),
+        ("The secret is {v}", "%lavender" + "8871he"),
+        ("define( 'AUTH_KEY', '{v}' );", "hurricane." + "toronto8593vg"),
+        ("gpg --passphrase '{v}' -c x", "insect hedgehog " + "rocket abandon"),
+        ("java -Dapi.key={v} -jar x.jar", cook("{A*24}")),
+    ],
+)
+def test_signs_of_the_shell_and_of_code_are_part_of_a_value(finder: Finder, text: str, value: str) -> None:
+    assert value in found(finder, text.replace("{v}", value))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["mytool --password $PW&sleep 3", "mysql -uroot -p & wait", "java -Dpublic.key=file2 x", "secret: np.float64"],
+)
+def test_commands_behind_an_ampersand_stay(finder: Finder, text: str) -> None:
+    assert found(finder, text) == []

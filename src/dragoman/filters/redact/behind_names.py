@@ -16,7 +16,7 @@ from dragoman.filters.redact.sentences import told
 from dragoman.filters.redact.tables import columns_below, heads_column
 
 _FLAG = re.compile(
-    rb"[ \t]+(?:\"(?P<d>[^\"\n\x00]+)\"|'(?P<s>[^'\n\x00]+)'|(?P<b>[^\s\"'`<>|;&()\x00-][^\s\"'`<>|;&\x00]*))"
+    rb"[ \t]+(?:\"(?P<d>[^\"\n\x00]+)\"|'(?P<s>[^'\n\x00]+)'|(?P<b>[^\s\"'`<>|;&()\x00-](?:[^\s\"'`<>|;&\x00]|&(?=[A-Za-z]{3,24}[!#*?+~^]?[0-9]{2}))*+))"
 )
 _BEFORE = re.compile(rb"([A-Za-z]+)[ \t]$")
 _BLANKS = (b"", b" ", b"\t", b"\n", b'"', b"'", b"\x00")
@@ -83,6 +83,9 @@ def behind(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
         and _PART_OF_ANOTHER.search(buffer, max(0, left - 100), left) is not None
     ):
         return
+    if raw.startswith(b"-D") and raw[2:3].isalpha():  # a property of Java's
+        left, raw, before = left + 2, raw[2:], b""
+        name = classified(raw)
     several = name if name is not None else nested.named(decoded(raw)) if raw[-1:] in b"sS" else None
     if several is not None:
         hits.extend(
@@ -124,6 +127,7 @@ def behind(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:
         return
     if flag and following in (b" ", b"\t") and (match := _FLAG.match(buffer, right, right + VALUE_REACH)):
         group = match.lastgroup or "b"
-        offer(buffer, name, match.start(group), match.end(group), "flag", hits, "flag")
+        phrase = group != "b" and b" " in match[group]
+        offer(buffer, name, *match.span(group), "quoted" if phrase else "flag", hits, "flag")
         return
     told(buffer, name, raw, left, right, hits)

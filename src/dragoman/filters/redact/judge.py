@@ -279,7 +279,7 @@ def is_secret(sort: Sort, value: str, stance: Stance) -> bool:
     if len(value) < 3 or placeholder(value):
         return False
     if own_form(value):
-        return sort == "password"
+        return sort in ("password", "secret") or (sort == "key" and stance in ("quoted", "field"))
     if sort == "password" and _scrambled(value):
         return True
     if _django(value) and stance != "bare":
