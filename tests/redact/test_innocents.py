@@ -373,6 +373,8 @@ def test_what_only_stands_where_a_password_would_stays(text: str) -> None:
 )
 def test_what_stands_there_and_is_one_is_found(text: str) -> None:
     assert PASSWORD not in _redacted(text.format(PASSWORD))[0]
+
+
 def _stays(line: str) -> None:
     """Nothing is found in a line, whether it stands by itself or in JSON."""
     finder = Finder()
