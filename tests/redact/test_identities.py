@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import msgspec
@@ -13,8 +14,8 @@ from dragoman.conversion import write
 from dragoman.errors import LeakError
 from dragoman.filters.redact import RedactFilter, RedactOptions, redact_text
 from dragoman.filters.redact.identities import Identities
-from dragoman.filters.redact.identity_words import telling
-from dragoman.filters.redact.numbers import iban, luhn
+from dragoman.filters.redact.identities.identity_words import telling
+from dragoman.filters.redact.identities.numbers import iban, luhn
 from dragoman.model import Header, Message, Reasoning, Session, SourceFile, Span, Text, ToolCall, ToolResult
 from dragoman.report import Report
 
@@ -316,7 +317,8 @@ def test_no_word_of_our_own_formats_is_taken_for_a_user(writer: str, tmp_path: P
     out = tmp_path / f"out{registry.writer(writer).suffix}"
     write(session, writer, out)
     data = out.read_bytes()
-    words = {word for word in "".join(c if c.isalpha() else " " for c in data.decode()).split() if telling(word)}
+    said = re.sub("'sha256-[^']*'", "", data.decode())  # of the page's scripts: no words
+    words = {word for word in "".join(c if c.isalpha() else " " for c in said).split() if telling(word)}
     redact = RedactFilter(RedactOptions(what=("users",)))
     redact.prepare([_session(*(f"/home/{word}/x" for word in words))], Report())
     found = sorted({data.decode().splitlines()[leak.line - 1][:200] for leak in redact.verify(out.name, data)})

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from dragoman.filters.redact import RedactFilter
-from dragoman.filters.redact.commands import prints
+from dragoman.filters.redact.context.commands import prints
 from dragoman.filters.redact.finder import Finder
 from dragoman.filters.redact.recipes import cook
 from dragoman.model import Header, Message, Session, Text, ToolCall, ToolResult

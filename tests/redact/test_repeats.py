@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dragoman.filters.redact.context import Context
+from dragoman.filters.redact.context.cues import Context
 from dragoman.filters.redact.finder import Finder
 
 SIGNS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ \t\n\r\x1b\x08\u200b\u00a0a1A"

@@ -8,7 +8,7 @@ import pytest
 
 from dragoman.errors import InputError
 from dragoman.filters.redact.catalog import Phrase, Shape, own_shapes, phrases, shapes
-from dragoman.filters.redact.context import Context
+from dragoman.filters.redact.context.cues import Context
 from dragoman.filters.redact.engine import Early, Engine, KingfisherEngine, PlainEngine, available, build
 from dragoman.filters.redact.recipes import cook
 

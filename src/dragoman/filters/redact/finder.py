@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from dragoman.filters.redact.catalog import Shape, shapes
-from dragoman.filters.redact.context import Context
+from dragoman.filters.redact.context.cues import Context
 from dragoman.filters.redact.engine import Engine, build
 from dragoman.filters.redact.halves import Halves
 from dragoman.filters.redact.hits import Hit

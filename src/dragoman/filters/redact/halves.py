@@ -12,11 +12,11 @@ from typing import Any
 
 import ahocorasick_rs
 
-from dragoman.filters.redact.broken import alone, mixed, on_its_own
 from dragoman.filters.redact.catalog import Shape
 from dragoman.filters.redact.engine import judged
 from dragoman.filters.redact.hits import Hit
 from dragoman.filters.redact.judge import random
+from dragoman.filters.redact.views.broken import alone, mixed, on_its_own
 
 _STRETCHES = 12
 _BEHIND = 400  # bytes of a line behind a stretch

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from dragoman.filters.redact.commands import lines_of, of_file, prints, secrets_in
+from dragoman.filters.redact.context.commands import lines_of, of_file, prints, secrets_in
 from dragoman.filters.redact.finder import Found
 from dragoman.filters.redact.names import Name
 from dragoman.model import Message, Session, Text, ToolCall, ToolResult

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dragoman.filters.redact.broken import hashed, mixed
 from dragoman.filters.redact.finder import Finder, Found, inside_mark
 from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.seams import Part, seams, word
 from dragoman.filters.redact.values import Search, Value, Values, rank
 from dragoman.filters.redact.views import View, is_spelled, roots, spelled
+from dragoman.filters.redact.views.broken import hashed, mixed
 
 _LEAST = 6  # characters: shorter strings are no secrets by themselves
 _STREAM = 4  # texts that share a secret: it was streamed, and no word of them only follows

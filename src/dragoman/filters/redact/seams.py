@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from dragoman.filters.redact.broken import AROUND, drawn
 from dragoman.filters.redact.finder import Found
+from dragoman.filters.redact.views.broken import AROUND, drawn
 from dragoman.model import Message, Reasoning, Session, Text, ToolResult
 
 _NEAR = 600  # characters of each end that are looked at, and of a piece that is taken whole

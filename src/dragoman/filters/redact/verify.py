@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 
 from dragoman.filters.protocol import Leak
-from dragoman.filters.redact.broken import MARKS, SIGNS, marked
-from dragoman.filters.redact.context import Context
+from dragoman.filters.redact.context.cues import Context
 from dragoman.filters.redact.finder import Finder, inside_mark_of
 from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.values import Search, Value
-from dragoman.filters.redact.visible import readings
+from dragoman.filters.redact.views.broken import MARKS, SIGNS, marked
+from dragoman.filters.redact.views.visible import readings
 
 _PIECE = 1_000_000  # bytes
 _OVERLAP = 4_096

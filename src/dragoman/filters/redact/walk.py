@@ -17,7 +17,7 @@ import orjson
 from msgspec import Struct
 from msgspec.structs import replace
 
-from dragoman.filters.redact import nested
+from dragoman.filters.redact.context import nested
 from dragoman.filters.redact.names import classify
 from dragoman.model import Event, Media, Message, Session, Span, Subagent, ToolCall
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dragoman.filters.redact.buffers import decoded
+from dragoman.filters.redact.context.buffers import decoded
 from dragoman.filters.redact.hits import Hit, Seen
 from dragoman.filters.redact.judge import placeholder, random
 

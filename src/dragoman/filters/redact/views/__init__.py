@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator
 from html import unescape as html_unescape
 from urllib.parse import unquote
 
-from dragoman.filters.redact.broken import MARKS, alone, marked, on_its_own, one_over_two_lines
-from dragoman.filters.redact.dumps import Characters, dumped
-from dragoman.filters.redact.visible import letters, readings
+from dragoman.filters.redact.views.broken import MARKS, alone, marked, on_its_own, one_over_two_lines
+from dragoman.filters.redact.views.dumps import Characters, dumped
+from dragoman.filters.redact.views.visible import letters, readings
 
 DEPTH = 6
 """So many codings inside one another are undone."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dragoman.filters.redact.buffers import STRING_END, VALUE_REACH, decoded, line_of, said, unstressed
+from dragoman.filters.redact.context.buffers import STRING_END, VALUE_REACH, decoded, line_of, said, unstressed
 from dragoman.filters.redact.hits import Hit
 from dragoman.filters.redact.judge import Stance, is_secret
 from dragoman.filters.redact.names import Name

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from dragoman.filters.redact.context.offers import offer
 from dragoman.filters.redact.hits import Hit
 from dragoman.filters.redact.names import Name
-from dragoman.filters.redact.offers import offer
 
 _TAG = re.compile(rb"(?P<v>[^<>\s\x00]{3,512})[ \t]*</")
 

@@ -11,16 +11,16 @@ from collections.abc import Callable
 
 import ahocorasick_rs
 
-from dragoman.filters.redact import cookies, kubernetes, private_keys, sentences
-from dragoman.filters.redact.behind_names import behind
-from dragoman.filters.redact.buffers import VALUE_REACH
 from dragoman.filters.redact.catalog import Phrase, phrases
+from dragoman.filters.redact.context import cookies, kubernetes, private_keys, sentences
+from dragoman.filters.redact.context.behind_names import behind
+from dragoman.filters.redact.context.buffers import VALUE_REACH
+from dragoman.filters.redact.context.inserts import inserted
+from dragoman.filters.redact.context.offers import offer
+from dragoman.filters.redact.context.phrases import judged
+from dragoman.filters.redact.context.shells import CUES, below
 from dragoman.filters.redact.hits import Hit, Seen
-from dragoman.filters.redact.inserts import inserted
 from dragoman.filters.redact.names import words
-from dragoman.filters.redact.offers import offer
-from dragoman.filters.redact.phrases import judged
-from dragoman.filters.redact.shells import CUES, below
 
 _NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$" + bytes(range(0x80, 0x100))
 _NAME_MAP = bytes(ord("a") if byte in _NAME_BYTES else 0x20 for byte in range(256))

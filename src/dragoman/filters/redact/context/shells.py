@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dragoman.filters.redact.commands import is_value, prints
+from dragoman.filters.redact.context.commands import is_value, prints
 from dragoman.filters.redact.judge import is_secret
 from dragoman.filters.redact.names import Name
 

@@ -14,8 +14,8 @@ import unicodedata
 import urllib.parse
 from collections.abc import Iterator
 
-from dragoman.filters.redact.addresses import nobodys
-from dragoman.filters.redact.identity_words import after_escape, lists
+from dragoman.filters.redact.identities.addresses import nobodys
+from dragoman.filters.redact.identities.identity_words import after_escape, lists
 
 # Home folders. In a Windows path a user's name may hold spaces.
 _HOME = re.compile(

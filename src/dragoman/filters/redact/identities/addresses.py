@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 
-from dragoman.filters.redact.identity_words import lists
+from dragoman.filters.redact.identities.identity_words import lists
 
 _AT = re.compile(r"@|%40|\\u0040|&#64;")
 _UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")  # nobody sees them: what they part is one word

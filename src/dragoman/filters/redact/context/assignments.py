@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 
-from dragoman.filters.redact.buffers import VALUE_REACH, decoded
+from dragoman.filters.redact.context.buffers import VALUE_REACH, decoded
+from dragoman.filters.redact.context.literals import literal_at
+from dragoman.filters.redact.context.markup import element
+from dragoman.filters.redact.context.offers import offer
+from dragoman.filters.redact.context.tables import behind_border
 from dragoman.filters.redact.hits import Hit
 from dragoman.filters.redact.judge import Stance, begun, identifier
-from dragoman.filters.redact.literals import literal_at
-from dragoman.filters.redact.markup import element
 from dragoman.filters.redact.names import Name
-from dragoman.filters.redact.offers import offer
 from dragoman.filters.redact.own_forms import own_form
-from dragoman.filters.redact.tables import behind_border
 
 _SEPARATOR = re.compile(
     rb"""(?:\\{0,3}["'`]|[\])]|\*{1,2}|_{1,2}){0,4}[ \t]*(?P<sep>\?{0,2}(?:=>|!?={1,3}|:{1,2}=|->|:|,|\||\xe2\x94\x82|\xe2\x94\x83|\(|\xef\xbc\x9a)|</?[a-z]+[^<>\n]{0,60}>\s*)(?P<post>(?:\\?["'`]?\*{1,2}(?=[ \t]))?[ \t]*)""",

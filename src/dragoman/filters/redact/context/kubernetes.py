@@ -6,7 +6,7 @@ import base64
 import binascii
 import re
 
-from dragoman.filters.redact.buffers import classified, decoded
+from dragoman.filters.redact.context.buffers import classified, decoded
 from dragoman.filters.redact.hits import Hit, Seen
 from dragoman.filters.redact.judge import placeholder, random
 

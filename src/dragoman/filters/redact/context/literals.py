@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dragoman.filters.redact.buffers import VALUE_REACH
+from dragoman.filters.redact.context.buffers import VALUE_REACH
 
 _DOUBLE = re.compile(rb'[rbfuRBFUL@$]{0,2}\\?"(?P<v>(?:[^"\\\n\x00]|\\[^\n\x00])*)"')
 _ESCAPED_QUOTE = re.compile(rb"""(\\{1,7})(["'])(?P<v>(?:[^"'\\\n\x00]|\\(?!\\*["']))*)\1\2""")

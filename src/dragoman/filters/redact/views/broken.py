@@ -10,7 +10,7 @@ import re
 import string
 from collections.abc import Iterator
 
-from dragoman.filters.redact.visible import HIDDEN
+from dragoman.filters.redact.views.visible import HIDDEN
 
 _INLINE = (
     "a|abbr|b|bdi|bdo|big|br|cite|code|del|em|font|i|ins|kbd|mark|nobr|q|s|samp|small|span|strike|strong|sub|sup|tt|u"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from dragoman.filters.redact.buffers import MARKUP, STRING_END, decoded
+from dragoman.filters.redact.context.buffers import MARKUP, STRING_END, decoded
+from dragoman.filters.redact.context.offers import offer
 from dragoman.filters.redact.hits import Hit
 from dragoman.filters.redact.judge import is_secret, placeholder, random
 from dragoman.filters.redact.names import Name, classify
-from dragoman.filters.redact.offers import offer
 
 _CELL = re.compile(rb"[ \t]*[`*\"']{0,2}(?P<v>[^|\n\x00`*\"'\xe2]+?)[`*\"']{0,2}[ \t]*(?=\||\xe2\x94|\n|\x00|$)")
 _CELL_START = re.compile(rb"(?:[,;|\t\n\x00]|\xe2\x94[\x82\x83]|^)[ \"'`*]*(?:[A-Za-z_]+[ ]){0,3}$")

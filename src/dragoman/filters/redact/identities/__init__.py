@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import ahocorasick_rs
 
-from dragoman.filters.redact import addresses, hosts, numbers, people
 from dragoman.filters.redact.finder import inside_mark
-from dragoman.filters.redact.identity_words import telling, whole
+from dragoman.filters.redact.identities import addresses, hosts, numbers, people
+from dragoman.filters.redact.identities.identity_words import telling, whole
 from dragoman.filters.redact.judge import MARK
 
 SWITCHES = ("secrets", "users", "emails", "names", "hosts", "ips", "numbers")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 
-from dragoman.filters.redact import nested
-from dragoman.filters.redact.assignments import assigned
-from dragoman.filters.redact.buffers import VALUE_REACH, classified, decoded
+from dragoman.filters.redact.context import nested
+from dragoman.filters.redact.context.assignments import assigned
+from dragoman.filters.redact.context.buffers import VALUE_REACH, classified, decoded
+from dragoman.filters.redact.context.markup import element
+from dragoman.filters.redact.context.offers import offer
+from dragoman.filters.redact.context.sentences import told
+from dragoman.filters.redact.context.tables import columns_below, heads_column
 from dragoman.filters.redact.hits import Hit
 from dragoman.filters.redact.judge import random
-from dragoman.filters.redact.markup import element
 from dragoman.filters.redact.names import words
-from dragoman.filters.redact.offers import offer
-from dragoman.filters.redact.sentences import told
-from dragoman.filters.redact.tables import columns_below, heads_column
 
 _FLAG = re.compile(
     rb"[ \t]+(?:\"(?P<d>[^\"\n\x00]+)\"|'(?P<s>[^'\n\x00]+)'|(?P<b>[^\s\"'`<>|;&()\x00-](?:[^\s\"'`<>|;&\x00]|&(?=[A-Za-z]{3,24}[!#*?+~^]?[0-9]{2}))*+))"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from dragoman.filters.redact.buffers import decoded, line_of, said
+from dragoman.filters.redact.context.buffers import decoded, line_of, said
+from dragoman.filters.redact.context.offers import offer
 from dragoman.filters.redact.hits import Hit, Seen
 from dragoman.filters.redact.judge import Stance, plain_word, random
 from dragoman.filters.redact.names import Name
-from dragoman.filters.redact.offers import offer
 
 _PROSE = re.compile(
     rb"""["'`*_]{0,2}(?:[ \t]+(?!is\b|was\b|to\b|are\b|be\b|=)(?:[\w'/@.-]+|\([\w ./-]{1,24}\))){0,7}?(?:[ \t]*(?:[:=]|\xe2\x86\x92|->|\xef\xbc\x9a)|[ \t]+(?:is|was|to|are|be|becomes|ist|lautet|war|est|es|era|son|\xc3\xa9|e|\xc3\xa8|jest|to|\xc3\xa4r|er|on|je|van|\xd1\x8d\xd1\x82\xd0\xbe|\xe2\x80\x94|-(?=[ \t]{1,4}[^\s-]))[ \t]*:?)(?:[ \t]+|\s{0,2}\n[ \t]*(?:[0-9]{1,7}(?:\t|\xe2\x86\x92)[ \t]*)?(?:```\w*\n[ \t]*)?)?(?:(?:now|still|just|actually|currently|set[ ]to|called|simply|temporarily|probably)[ ]){0,2}(?P<q>["'`*\xe2\x80\x98\x9c\xc2\xab\xe2\x80\x9e]{0,6})(?P<v>[^\s"'`<>\x00]+)""",

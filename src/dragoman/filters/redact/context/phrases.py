@@ -6,9 +6,9 @@ import base64
 import binascii
 import re
 
-from dragoman.filters.redact import private_keys
-from dragoman.filters.redact.buffers import MARKUP, STRING_END, classified, decoded, line_of, said
 from dragoman.filters.redact.catalog import Phrase
+from dragoman.filters.redact.context import private_keys
+from dragoman.filters.redact.context.buffers import MARKUP, STRING_END, classified, decoded, line_of, said
 from dragoman.filters.redact.hits import Hit
 from dragoman.filters.redact.judge import Stance, chosen, is_secret, placeholder, plain_word, random, reference
 from dragoman.filters.redact.names import Sort
