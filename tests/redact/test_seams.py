@@ -158,3 +158,10 @@ def test_a_commit_in_the_next_message_stays() -> None:
     """Its short hash was taken for the value of what the message before ended with."""
     texts = ["look at the token:", "50ab2755e Fix the flaky test"]
     assert list(seams(texts)) == []
+
+
+def test_a_name_in_code_behind_a_whole_token_stays() -> None:
+    """A token that is one by itself doesn't go on in the next message, however its first word is written."""
+    first, second = _filtered(_reply(f"Authorization: Bearer {OPAQUE}"), _reply("normalizeToolResultImages(setDefaultModel)"))  # fmt: skip
+    assert second == ["normalizeToolResultImages(setDefaultModel)"]
+    assert OPAQUE not in first[0]

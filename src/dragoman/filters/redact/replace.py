@@ -9,8 +9,9 @@ from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.seams import Part, seams, word
 from dragoman.filters.redact.values import Search, Value, Values, rank
 from dragoman.filters.redact.views import View, is_spelled, roots, spelled
-from dragoman.filters.redact.views.broken import hashed, mixed
+from dragoman.filters.redact.views.broken import hashed, mixed, on_its_own
 
+_NAME = 16  # letters that make a name of code one, and not the rest of a token
 _LEAST = 6  # characters: shorter strings are no secrets by themselves
 _STREAM = 4  # texts that share a secret: it was streamed, and no word of them only follows
 _BATCH = 400_000
@@ -134,7 +135,8 @@ class Replacer:
         (part, first), (after, second) = shares[:2]
         alone = any(each.start == first.start and each.end == first.end for each in self.finder.known(part.text))
         more = after.text[second.start : second.end]
-        return alone and (not mixed(more) or hashed(more))
+        name = len(more) >= _NAME and more.isalpha() and on_its_own(more)
+        return alone and (not mixed(more) or hashed(more) or name)
 
     def _share(self, text: str, found: Found) -> None:
         held = self._lines.get(text, ())
