@@ -15,7 +15,7 @@ from dragoman import __version__
 from dragoman.cli.inputs import resolve
 from dragoman.cli.progress import Line
 from dragoman.cli.redaction import redact_options
-from dragoman.cli.terminal import printable, say, say_not_seen
+from dragoman.cli.terminal import counted, printable, say, say_not_seen
 from dragoman.conversion import read_source
 from dragoman.errors import DragomanError, Exit, InputError, UsageError
 from dragoman.io.source import open_source
@@ -141,7 +141,7 @@ def _table(receipt: Receipt, sessions: int) -> None:
         if len(places) > ROWS:
             out.write(f"and {len(places) - ROWS} more places; --json lists them\n")
     said = receipt.sentence().replace("redacted ", "found ")
-    out.write(f"{sessions} session{'s' if sessions != 1 else ''}: {said}\n")
+    out.write(f"{counted(sessions, 'session')}: {said}\n")
 
 
 def _where(place: Place) -> str:

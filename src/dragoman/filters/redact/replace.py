@@ -8,7 +8,7 @@ from dragoman.filters.redact.finder import Finder, Found, inside_mark
 from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.seams import Part, seams, word
 from dragoman.filters.redact.values import Search, Value, Values, rank
-from dragoman.filters.redact.views import View, is_spelled, roots, spelled
+from dragoman.filters.redact.views import View, escapes, is_spelled, roots, spelled
 from dragoman.filters.redact.views.broken import hashed, mixed, on_its_own
 
 _NAME = 16  # letters that make a name of code one, and not the rest of a token
@@ -162,7 +162,7 @@ class Replacer:
                 continue
             forms = self.finder.shown(text)
             if is_spelled(text):
-                forms = [*forms, *(view.text for view in spelled(View(text, None, None)))]
+                forms = [*forms, *(view.text for view in escapes(View(text, None, None)))]
             for shown in forms:
                 batch.append(text)
                 data = shown.encode("utf-8", "surrogatepass")
