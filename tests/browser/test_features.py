@@ -108,6 +108,11 @@ def test_search_finds_and_opens_what_is_folded(visit: Visit, pages: Path) -> Non
         page.keyboard.type("usage: dump.py")
         assert matches(page) == (1, 1)
         expect(page.get_by_text("usage: dump.py [-h] FILE")).to_be_in_viewport()
+        frame = page.locator(".pre", has=page.get_by_text("usage: dump.py [-h] FILE"))
+        expect(frame.get_by_role("button")).to_have_count(1)  # opened, it got its button: that moved the words
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert page.evaluate("[...CSS.highlights.get('found-now')][0].toString()") == "usage: dump.py"
+        assert page.evaluate("[...CSS.highlights.get('found')].every((range) => range.toString())")
 
 
 def test_search_in_a_long_page_looks_into_what_is_not_there_yet(visit: Visit, pages: Path) -> None:

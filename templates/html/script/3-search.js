@@ -155,6 +155,27 @@ function paint(current) {
   }
   CSS.highlights.set("found", new Highlight(...near));
 }
+// The words of the match that was gone to, and everything near it, painted.
+function mark() {
+  const hit = search.hits.find((each) => search.at < each.from + each.n);
+  const range = ranges(search.units[hit.unit])[search.at - hit.from];
+  paint(hit);
+  if (range && window.CSS && CSS.highlights) {
+    const one = new Highlight(range);
+    one.priority = 1;
+    CSS.highlights.set("found-now", one);
+  }
+  return range;
+}
+function remark() {
+  if (!search.total || search.marking) return;
+  search.marking = requestAnimationFrame(() => {
+    search.marking = 0;
+    if (!search.total) return;
+    if (search.at < 0) paint();
+    else mark();
+  });
+}
 function show(at, focus = true) {
   if (!search.total) return;
   search.at = (at + search.total) % search.total;
@@ -162,20 +183,16 @@ function show(at, focus = true) {
   const entry = search.units[hit.unit];
   live(entry);
   reveal(entry);
-  const range = ranges(entry)[search.at - hit.from];
-  for (let node = range && range.startContainer.parentElement; node && node !== entry; node = node.parentElement) {
-    if (node.tagName === "DETAILS" && !(node.querySelector(":scope > summary") || node).contains(range.startContainer)) {
+  const inside = ranges(entry)[search.at - hit.from];
+  for (let node = inside && inside.startContainer.parentElement; node && node !== entry; node = node.parentElement) {
+    if (node.tagName === "DETAILS" && !(node.querySelector(":scope > summary") || node).contains(inside.startContainer)) {
       node.open = true;
     }
   }
   settle(entry);
-  paint(hit);
+  furnish(entry); // before the words are looked for: it would take them away from under the mark
+  const range = mark();
   if (range) {
-    if (window.CSS && CSS.highlights) {
-      const one = new Highlight(range);
-      one.priority = 1;
-      CSS.highlights.set("found-now", one);
-    }
     entry.scrollIntoView({ block: "nearest", behavior: "instant" });
     requestAnimationFrame(() => {
       const box = range.getBoundingClientRect();

@@ -33,12 +33,14 @@ function codeOf(pre) {
 function linkTo(entry) {
   return location.href.split("#")[0] + "#" + entry.id;
 }
+// A block that moves into its frame takes its words out of every range: what search has marked is marked anew.
 function dress(entry) {
   for (const pre of own(entry, "pre")) {
     if (pre.parentElement.classList.contains("pre")) continue;
     const frame = document.createElement("div");
     frame.className = "pre";
     pre.replaceWith(frame);
+    remark();
     frame.append(pre, button("Copy", "Copy this text", () => copy(codeOf(pre), "Text"), "copy"));
     if (pre.scrollWidth > pre.clientWidth || pre.scrollHeight > pre.clientHeight) pre.tabIndex = 0; // near the screen only
   }
