@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import InputError
+from dragoman.filters.redact.beside import Beside
 from dragoman.filters.redact.catalog import Phrase, Shape, own_shapes, phrases, shapes
 from dragoman.filters.redact.context.cues import Context
-from dragoman.filters.redact.engine import Early, Engine, KingfisherEngine, PlainEngine, available, build
+from dragoman.filters.redact.engine import Engine, KingfisherEngine, PlainEngine, available, build
 from dragoman.filters.redact.recipes import cook
 
 pytestmark = pytest.mark.skipif(not available(), reason="Kingfisher has no wheel here")
@@ -57,7 +58,8 @@ def test_both_engines_find_the_same(engines: list[Engine]) -> None:
 
 
 def test_rule_ids_are_unique() -> None:
-    ids = [rule.id for rule in (*shapes(), *phrases())]
+    rules: list[Shape | Phrase] = [*shapes(), *phrases()]
+    ids = [rule.id for rule in rules]
     assert len(ids) == len(set(ids))
 
 
@@ -78,20 +80,20 @@ def test_an_engine_is_built_once_for_the_same_rules() -> None:
     assert build(plain=True) is not build(())
 
 
-def test_an_engine_that_is_built_early_is_there_when_asked_for() -> None:
+def test_what_is_made_beside_is_there_when_asked_for() -> None:
     plain = PlainEngine()
-    early = Early(lambda: plain)
-    assert early.engine() is plain
-    assert early.engine() is plain
+    early = Beside(lambda: plain)
+    assert early.result() is plain
+    assert early.result() is plain
 
 
-def test_what_goes_wrong_early_is_raised_where_the_engine_is_needed() -> None:
+def test_what_goes_wrong_beside_is_raised_where_it_is_needed() -> None:
     def fails() -> Engine:
         raise ValueError("no rules")
 
-    early = Early(fails)
+    early = Beside(fails)
     with pytest.raises(ValueError, match="no rules"):
-        early.engine()
+        early.result()
 
 
 @pytest.mark.parametrize(
@@ -117,4 +119,4 @@ def test_a_file_that_holds_no_rules_is_refused(text: str, why: str, tmp_path: Pa
 def test_a_rule_that_the_engine_does_not_understand_is_one_line() -> None:
     """Python's `re`, by which a rule is tried, knows look-around; Kingfisher doesn't."""
     with pytest.raises(InputError, match="look-around"):
-        KingfisherEngine([Shape(id="z", pattern="(?=z)(zebra)", match=("zebra",))], catalogue=False)
+        KingfisherEngine([Shape(id="z", pattern="(?=z)(zebra)", match=("zebra",))], catalogue=False).find(b"zebra")

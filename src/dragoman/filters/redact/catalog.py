@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
 
@@ -19,7 +19,7 @@ VERSION = "1"
 """Version of our rule files, named in receipts. It changes with them."""
 
 
-class Shape(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Shape(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
     """A token that its form gives away. See the head of rules/shapes.toml for the fields."""
 
     id: str
@@ -32,8 +32,13 @@ class Shape(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     match: tuple[str, ...] = ()
     differ: tuple[str, ...] = ()
 
+    @cached_property
+    def compiled(self) -> re.Pattern[bytes]:
+        """The pattern over UTF-8 bytes, made when it is first asked for: most of them never are."""
+        return re.compile(self.pattern.encode())
 
-class Phrase(Struct, frozen=True, kw_only=True):
+
+class Phrase(Struct, frozen=True, kw_only=True, dict=True):
     """A value that its surroundings give away, or several. See the head of rules/context.toml for the fields."""
 
     id: str
@@ -48,10 +53,12 @@ class Phrase(Struct, frozen=True, kw_only=True):
     match: tuple[str, ...] = ()
     differ: tuple[str, ...] = ()
 
+    @cached_property
     def compiled(self) -> re.Pattern[bytes]:
-        """The pattern over UTF-8 bytes, without regard to case."""
+        """The pattern over UTF-8 bytes, without regard to case; made when it is first asked for."""
         return re.compile(self.pattern.encode(), re.IGNORECASE)
 
+    @cached_property
     def compiled_each(self) -> re.Pattern[bytes] | None:
         """What is searched within the pattern's value, where that holds several secrets."""
         return re.compile(self.each.encode(), re.IGNORECASE) if self.each else None

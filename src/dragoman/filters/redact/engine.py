@@ -10,6 +10,7 @@ has; `DRAGOMAN_CACHE` overrides it). Where nothing can be written there, they ar
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -17,13 +18,14 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
-from threading import Thread
 from typing import Any, Protocol
 
 import ahocorasick_rs
 
 from dragoman.errors import InputError
+from dragoman.filters.redact.beside import Beside
 from dragoman.filters.redact.catalog import Shape, shapes
 from dragoman.filters.redact.hits import Hit
 from dragoman.filters.redact.judge import placeholder, random
@@ -47,6 +49,9 @@ class Engine(Protocol):
 
     name: str
     version: str
+
+    @property
+    def rule_count(self) -> int: ...
 
     def find(self, buffer: bytes) -> list[Hit]: ...
 
@@ -97,7 +102,10 @@ def _as_kingfisher(rules: Sequence[Shape]) -> str:
 
 
 class KingfisherEngine:
-    """Kingfisher with our rules and, unless told otherwise, its catalogue beside them."""
+    """Kingfisher with our rules and, unless told otherwise, its catalogue beside them.
+
+    It reads its rules in a thread, some tenths of a second, in which sessions can be read.
+    """
 
     name = "kingfisher"
 
@@ -116,10 +124,13 @@ class KingfisherEngine:
         cold = built is None or not built.exists()
         if cold and told is not None:
             told("compiling the redaction rules (once; some seconds)")
-        with tempfile.TemporaryDirectory(prefix="dragoman-") as scratch:
-            path = Path(scratch) / "dragoman.yaml"
-            path.write_text(text, "utf-8")
-            try:
+        self._by_user = bool(extra)
+        scratch = tempfile.TemporaryDirectory(prefix="dragoman-")
+        path = Path(scratch.name) / "dragoman.yaml"
+        path.write_text(text, "utf-8")
+
+        def load() -> Any:
+            with scratch:
                 loaded = kingfisher_sdk.Rules(
                     [str(path)],
                     builtins=catalogue,
@@ -127,22 +138,37 @@ class KingfisherEngine:
                     cache=folder is not None,
                     cache_dir=str(folder) if folder else None,
                 )
-            except RuntimeError as error:
-                if not extra:
-                    raise
-                said = " ".join(str(error).split())[:200]
-                raise InputError(f"--redact-rules: {said}; look-around and back-references can't be used") from None
-        if cold and built is not None and loaded.cache_status in ("stored", "loaded"):
-            try:
-                built.touch()
-            except OSError:
-                pass
-        self.rule_count = len(loaded)
-        self._loaded: Any = loaded
-        self._scanner: Any = kingfisher_sdk.Scanner(loaded, base64=False)
-        self._native: Any = getattr(self._scanner, "_native", None)
+            if cold and built is not None and loaded.cache_status in ("stored", "loaded"):
+                with contextlib.suppress(OSError):
+                    built.touch()
+            return loaded
+
+        # Nothing but the loading: whatever else a thread does, it waits for Python's lock each time.
+        self._loading = Beside(load)
         self._verdicts: dict[str, str | None] = {}
         self._by_name: dict[str, bool] = {}
+
+    @cached_property
+    def _loaded(self) -> Any:
+        """The rules, once they are there. InputError where those of the user's own can't be used."""
+        try:
+            return self._loading.result()
+        except RuntimeError as error:
+            if not self._by_user:
+                raise
+            said = " ".join(str(error).split())[:200]
+            raise InputError(f"--redact-rules: {said}; look-around and back-references can't be used") from None
+
+    @cached_property
+    def _scanner(self) -> Any:
+        import kingfisher_sdk
+
+        return kingfisher_sdk.Scanner(self._loaded, base64=False)
+
+    @property
+    def rule_count(self) -> int:
+        """How many rules there are."""
+        return len(self._loaded)
 
     def find(self, buffer: bytes) -> list[Hit]:
         """Every shape in the buffer. A buffer that takes too long is one hit from end to end."""
@@ -201,11 +227,15 @@ class PlainEngine:
 
     def __init__(self, extra: Sequence[Shape] = ()) -> None:
         rules = [*shapes(), *extra]
-        self.rule_count = len(rules)
-        self._rules = [(rule, re.compile(rule.pattern.encode()), _literal(rule.pattern)) for rule in rules]
+        self._rules = [(rule, rule.compiled, _literal(rule.pattern)) for rule in rules]
         literals = sorted({word for _, _, needed in self._rules for word in needed})
         self._literals = literals
         self._automaton = ahocorasick_rs.BytesAhoCorasick([word.encode() for word in literals])
+
+    @property
+    def rule_count(self) -> int:
+        """How many rules there are."""
+        return len(self._rules)
 
     def by_name(self, rule_id: str) -> bool:
         """No rule of ours does."""
@@ -366,27 +396,3 @@ def _best(extra: Sequence[Shape], plain: bool, told: Callable[[str], None] | Non
             )
         return PlainEngine(extra)
     return KingfisherEngine(extra, told=told)
-
-
-class Early:
-    """An engine that is built in a thread: Kingfisher reads its rules without Python's lock, for some tenths of a second
-    in which sessions can be read."""
-
-    def __init__(self, make: Callable[[], Engine]) -> None:
-        self._made: Engine | None = None
-        self._failed: Exception | None = None
-        self._thread = Thread(target=self._work, args=(make,), name="redaction rules")
-        self._thread.start()
-
-    def _work(self, make: Callable[[], Engine]) -> None:
-        try:
-            self._made = make()
-        except Exception as error:
-            self._failed = error
-
-    def engine(self) -> Engine:
-        """The engine, once it is there; or what went wrong."""
-        self._thread.join()
-        if self._made is None:
-            raise self._failed or RuntimeError("the engine's thread was stopped")
-        return self._made

@@ -15,7 +15,7 @@ from dragoman.errors import UsageError
 from dragoman.filters.protocol import Leak
 from dragoman.filters.redact import known
 from dragoman.filters.redact.catalog import VERSION, Shape, own_shapes
-from dragoman.filters.redact.engine import Early, Engine, build
+from dragoman.filters.redact.engine import Engine, build
 from dragoman.filters.redact.finder import Finder, Found
 from dragoman.filters.redact.identities import KINDS, SWITCHES, Identities
 from dragoman.filters.redact.judge import MARK
@@ -86,12 +86,11 @@ class RedactFilter:
         self.identities = Identities(self._switches, key)
         self.receipt = Receipt(key, self._switches | ({"secrets"} if self._searches else frozenset()))
         self._replacer: Replacer | None = None
-        self._early: Early | None = None
 
     def begin(self) -> None:
-        """Build the engine meanwhile, where it will be needed: sessions are to be read next."""
-        if self._searches and self._early is None:
-            self._early = Early(self._engine)
+        """Let the engine read its rules, where it will be needed, while sessions are read."""
+        if self._searches:
+            self._engine()
 
     def _engine(self) -> Engine:
         return build(self._extra, plain=self.options.plain_engine, told=self._told)
@@ -100,11 +99,11 @@ class RedactFilter:
     def replacer(self) -> Replacer:
         """The engine with its memory, started when first asked for."""
         if self._replacer is None:
-            finder = Finder(self._extra, self._early.engine() if self._early is not None else self._engine())
+            finder = Finder(self._extra, self._engine())
             values = Values(self.options.key.encode("utf-8"), self._extra)
             self._replacer = Replacer(finder, values, self._keep)
             self.receipt.engine = f"{finder.engine.name} {finder.engine.version}"
-            self.receipt.rules = getattr(finder.engine, "rule_count", 0)
+            self.receipt.rules = finder.engine.rule_count
             self.receipt.rules_version = VERSION
             self._known_values(values)
         return self._replacer

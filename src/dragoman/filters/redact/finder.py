@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+from dragoman.filters.redact.beside import Beside
 from dragoman.filters.redact.catalog import Shape, shapes
 from dragoman.filters.redact.context.cues import Context
 from dragoman.filters.redact.engine import Engine, build
@@ -32,6 +33,7 @@ _GAP = b"\n\x00\x00\n"
 _BATCH = 400_000  # bytes: small enough for the cache, large enough to make calls cheap
 _PIECE = 1_000_000  # bytes: longer texts are cut
 _OVERLAP = 20_000  # bytes shared by neighbouring pieces, more than any rule spans
+_WORTH_A_THREAD = 100_000  # bytes
 _GROWTH = 10  # views of one string may sum to so many times its length
 
 
@@ -215,11 +217,14 @@ class Finder:
 
     def _search(self, buffer: bytes, exempt: bool) -> list[Hit]:
         self.bytes_scanned += len(buffer)
-        hits = self.engine.find(buffer)
-        if not exempt:
-            hits.extend(self._context.find(buffer))
-            hits.extend(self.halves.find(buffer))
-        return hits
+        if exempt:
+            return self.engine.find(buffer)
+        if len(buffer) < _WORTH_A_THREAD:
+            shapes = self.engine.find(buffer)
+            return [*shapes, *self._context.find(buffer), *self.halves.find(buffer)]
+        beside = Beside(lambda: self.engine.find(buffer))
+        told = [*self._context.find(buffer), *self.halves.find(buffer)]
+        return [*beside.result(), *told]
 
     def _take(self, text: str, view: View, data: bytes, hit: Hit, base: int, found: dict[str, list[Found]]) -> None:
         start, end = hit.start - base, min(hit.end - base, len(data))

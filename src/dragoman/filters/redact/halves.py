@@ -79,11 +79,10 @@ class Halves:
     """The beginnings of all shapes, compiled once."""
 
     def __init__(self, shapes: Sequence[Shape]) -> None:
-        rules: dict[bytes, list[tuple[Shape, re.Pattern[bytes]]]] = {}
+        rules: dict[bytes, list[Shape]] = {}
         for shape in shapes:
-            compiled = re.compile(shape.pattern.encode())
             for head in heads(shape.pattern):
-                rules.setdefault(head.encode(), []).append((shape, compiled))
+                rules.setdefault(head.encode(), []).append(shape)
         self._rules = list(rules.items())
         self._automaton = ahocorasick_rs.BytesAhoCorasick(
             [head for head, _ in self._rules], implementation=ahocorasick_rs.Implementation.DFA
@@ -100,7 +99,8 @@ class Halves:
             if piece is None or piece.end() <= end:
                 continue
             whole = piece[0]
-            for shape, pattern in rules:
+            for shape in rules:
+                pattern = shape.compiled
                 if _says(pattern, whole, len(whole) - 1):
                     hit = _longer(shape, pattern, buffer, start, piece.end()) if lines else None
                 elif _says(pattern, whole, 0):

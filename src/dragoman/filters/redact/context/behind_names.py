@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from dragoman.filters.redact.context import nested
 from dragoman.filters.redact.context.assignments import assigned
@@ -63,6 +64,15 @@ _USER = re.compile(rb"(?i)\b(?:user(?:[_-]?name)?|usr|u|login|e-?mail|account)[\
 _DIGIT = re.compile(rb"[0-9]")
 _ODD_SIGNS = b"!@#$%^&*+?~"
 _INDEXES = frozenset((b"sort", b"cache", b"foreign", b"primary", b"public", b"partition"))
+
+
+@lru_cache(maxsize=65536)
+def tells_nothing(raw: bytes) -> bool:
+    """Whether nothing stands behind a name, whatever is around it: most words that hold a cue name no secret."""
+    bare = raw.rstrip(b".-$") or raw
+    if bare.startswith(b"-D") or classified(bare) is not None:
+        return False
+    return bare[-1:] not in (b"s", b"S") or nested.named(decoded(bare)) is None
 
 
 def behind(buffer: bytes, left: int, right: int, hits: list[Hit]) -> None:

@@ -6,14 +6,13 @@ expressions run, anchored, each over a bounded stretch, so that the time stays l
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 import ahocorasick_rs
 
 from dragoman.filters.redact.catalog import Phrase, phrases
 from dragoman.filters.redact.context import cookies, kubernetes, private_keys, sentences
-from dragoman.filters.redact.context.behind_names import behind
+from dragoman.filters.redact.context.behind_names import behind, tells_nothing
 from dragoman.filters.redact.context.buffers import VALUE_REACH
 from dragoman.filters.redact.context.inserts import inserted
 from dragoman.filters.redact.context.offers import offer
@@ -35,13 +34,12 @@ class Context:
 
     def __init__(self, only: frozenset[str] = frozenset()) -> None:
         """`only` limits it to the phrases of these ids, without names and tables."""
-        self._rules: dict[str, list[tuple[Phrase, re.Pattern[bytes], re.Pattern[bytes] | None]]] = {}
+        rules: dict[str, list[Phrase]] = {}
         for rule in phrases():
             if only and rule.id not in only:
                 continue
-            compiled = rule.compiled(), rule.compiled_each()
             for cue in rule.cues:
-                self._rules.setdefault(cue, []).append((rule, *compiled))
+                rules.setdefault(cue, []).append(rule)
         name_cues = set() if only else set(words().cues)
         hooks: dict[str, Callable[[bytes, int, list[Hit], Seen], None]] = (
             {}
@@ -57,12 +55,13 @@ class Context:
             }
         )
         plain = sorted(
-            name_cues | set(self._rules) | set(hooks) | {cue.capitalize() for cue in name_cues if not cue.isascii()}
+            name_cues | set(rules) | set(hooks) | {cue.capitalize() for cue in name_cues if not cue.isascii()}
         )
         self._cues = plain
         self._is_name = [cue in name_cues or cue.lower() in name_cues for cue in plain]
         self._hooks = [hooks.get(cue) for cue in plain]
-        self._phrases = [self._rules.get(cue, []) for cue in plain]
+        self._phrases = [rules.get(cue, []) for cue in plain]
+        self._more = [cue in rules or cue in hooks for cue in plain]
         self._automaton = ahocorasick_rs.BytesAhoCorasick(
             [cue.encode() for cue in plain],
             matchkind=ahocorasick_rs.MatchKind.Standard,
@@ -80,24 +79,12 @@ class Context:
         names = buffer.translate(_NAME_MAP)
         signs = buffer.translate(_SIGN_MAP)
         done = settled = -1
+        more, is_name, next_sign = self._more, self._is_name, signs.find
         for index, start, end in matches:
-            for rule, pattern, each in self._phrases[index]:
-                match = pattern.match(buffer, start, min(len(buffer), start + VALUE_REACH * 3))
-                if match is not None:
-                    for one in (match,) if each is None else each.finditer(buffer, *match.span("value")):
-                        hit = judged(rule, one)
-                        if hit is not None:
-                            hits.append(hit)
-            hook = self._hooks[index]
-            if hook is not None:
-                hook(buffer, start, hits, seen)
+            if more[index]:
+                self._phrases_and_hooks(index, buffer, start, hits, seen)
             # Most names stand in sentences that give nothing away: no sign, quote or digit follows soon.
-            if (
-                start < done
-                or start < settled
-                or not self._is_name[index]
-                or signs.find(b"1", end, end + _SIGN_REACH) < 0
-            ):
+            if start < done or start < settled or not is_name[index] or next_sign(b"1", end, end + _SIGN_REACH) < 0:
                 continue
             left = names.rfind(b" ", max(0, start - _NAME_REACH), start) + 1
             if left == 0:
@@ -106,6 +93,8 @@ class Context:
             if right < 0:
                 right = min(len(buffer), end + _NAME_REACH)
             done = right
+            if tells_nothing(buffer[left:right]):
+                continue
             before = len(hits)
             behind(buffer, left, right, hits)
             if len(hits) > before:
@@ -113,6 +102,20 @@ class Context:
         if b"PRIVATE KEY" in buffer:
             private_keys.lone_ends(buffer, hits)
         return hits
+
+    def _phrases_and_hooks(self, index: int, buffer: bytes, start: int, hits: list[Hit], seen: Seen) -> None:
+        """What begins with the cue that stands at `start`, beside names."""
+        for rule in self._phrases[index]:
+            match = rule.compiled.match(buffer, start, min(len(buffer), start + VALUE_REACH * 3))
+            if match is not None:
+                each = rule.compiled_each
+                for one in (match,) if each is None else each.finditer(buffer, *match.span("value")):
+                    hit = judged(rule, one)
+                    if hit is not None:
+                        hits.append(hit)
+        hook = self._hooks[index]
+        if hook is not None:
+            hook(buffer, start, hits, seen)
 
 
 def _settled(hit: Hit) -> int:

@@ -59,9 +59,7 @@ _PARTICLES = frozenset("van de der den von zu da do dos das di del della la le e
 
 def users(text: str) -> Iterator[tuple[str, bool]]:
     """User names that home folders give away, and whether surely: a munged project name doesn't say where the name ends."""
-    if not any(word in text for word in _HOME_WORDS):
-        return
-    for match in _HOME.finditer(text):
+    for match in _homes(text):
         before = text[max(0, match.start() - 48) : match.start()]
         if match["unix"] and not _MOUNT_BEFORE.search(before):
             continue
@@ -71,6 +69,32 @@ def users(text: str) -> Iterator[tuple[str, bool]]:
     for match in _MUNGED.finditer(text):
         if _may_be_user(match["user"]):
             yield match["user"], False
+
+
+def _homes(text: str) -> list[re.Match[str]]:
+    """Where home folders stand: their words are looked for first, since a search for words is quickest."""
+    found: list[re.Match[str]] = []
+    for word in _HOME_WORDS:
+        place = -1
+        while (place := text.find(word, place + 1)) >= 0:
+            sign = text[place - 1 : place]
+            before = text[max(0, place - 8) : max(0, place - 1)]
+            if sign == "/":
+                lead = int(before.endswith("\\"))
+            elif sign == "\\":
+                lead = len(before) - len(before.rstrip("\\"))
+            elif sign == "F":
+                lead = 2
+            else:
+                continue
+            if (match := _HOME.match(text, max(0, place - 1 - lead))) is not None:
+                found.append(match)
+    found.sort(key=re.Match.start)
+    apart: list[re.Match[str]] = []
+    for match in found:
+        if not apart or match.start() >= apart[-1].end():
+            apart.append(match)
+    return apart
 
 
 def _may_be_user(name: str) -> bool:
