@@ -15,6 +15,7 @@ from dragoman.errors import UsageError
 from dragoman.filters.protocol import Leak
 from dragoman.filters.redact import known
 from dragoman.filters.redact.catalog import VERSION, Shape, own_shapes
+from dragoman.filters.redact.contents import Contents
 from dragoman.filters.redact.engine import Engine, build
 from dragoman.filters.redact.finder import Finder, Found
 from dragoman.filters.redact.identities import KINDS, SWITCHES, Identities
@@ -85,6 +86,7 @@ class RedactFilter:
         key = self.options.key.encode("utf-8")
         self.identities = Identities(self._switches, key)
         self.receipt = Receipt(key, self._switches | ({"secrets"} if self._searches else frozenset()))
+        self.contents = Contents()
         self._replacer: Replacer | None = None
 
     def begin(self) -> None:
@@ -138,6 +140,13 @@ class RedactFilter:
         if self._searches:
             self.replacer.freeze()
             self.receipt.scanned_bytes = self.replacer.finder.bytes_scanned
+        if "numbers" not in self._switches and not self.identities.short_keys:
+            self.contents.settle(self._changing)
+
+    def _changing(self, texts: set[str]) -> set[str]:
+        """Those of the strings of which something is known."""
+        found = self.replacer.changing(texts) if self._searches else set()
+        return found | self.identities.naming(texts) if self.identities.active else found
 
     def apply(self, session: Session, report: Report) -> Session:
         """The session without what was asked to go."""
@@ -171,6 +180,7 @@ class RedactFilter:
 
     def forget(self) -> None:
         """Drop what is remembered of strings; values, people and machines stay known."""
+        self.contents.forget()
         if self._replacer is not None:
             self._replacer.forget()
 
@@ -294,11 +304,13 @@ class _Learner:
         self._lines: list[list[str]] = []
         self._seen: set[str] = set()
         self._secret_fields: dict[str, bool] = {}
+        self._said: list[str] = []
         self.short_keys: frozenset[str] = frozenset()
         self.strings = 0
 
     def text(self, value: str, field: str, random: bool) -> str:
         self.strings += 1
+        self._said.append(value)
         if field and not random:
             secret = self._secret_fields.get(field)
             if secret is None:
@@ -319,6 +331,10 @@ class _Learner:
 
     def entry(self, span: Span | None, uuid: str) -> None:
         pass
+
+    def passes_by(self, entry: Message | Event) -> bool:
+        self._said = self._owner.contents.begin(entry)
+        return False
 
     def flush(self) -> None:
         owner = self._owner
@@ -345,6 +361,7 @@ class _Rewriter:
         self._owner = owner
         self._report = report
         self._replacer = owner.replacer if owner._searches else None
+        self._told_fields = self._replacer.told_fields if self._replacer is not None else {}
         self._who = owner.identities if owner.identities.active else None
         self.short_keys = owner.identities.short_keys
         self.places: Counter[Place] = Counter()
@@ -357,7 +374,7 @@ class _Rewriter:
         self._labels: dict[str, str] = {}
 
     def text(self, value: str, field: str, random: bool) -> str:
-        if field and self._replacer is not None and self._replacer.of_field(field, value):
+        if self._told_fields and (field, value) in self._told_fields:
             return self._new(value, field, random)
         memory = self._random if random else self._plain
         known_as = memory.get(value, value)
@@ -468,3 +485,6 @@ class _Rewriter:
 
     def entry(self, span: Span | None, uuid: str) -> None:
         self._span, self._uuid = span, uuid
+
+    def passes_by(self, entry: Message | Event) -> bool:
+        return self._owner.contents.unchanged(entry)

@@ -81,6 +81,8 @@ class Finder:
         self._known: dict[str, tuple[Found, ...]] = {}
         self._exempt: dict[str, tuple[Found, ...]] = {}
         self._veiled: set[str] = set()
+        self.telling: set[str] = set()
+        """The strings in which something was found."""
         self.bytes_scanned = 0
 
     def scan(self, text: str, *, exempt: bool = False) -> tuple[Found, ...]:
@@ -97,6 +99,7 @@ class Finder:
         self._known.clear()
         self._exempt.clear()
         self._veiled.clear()
+        self.telling.clear()
 
     def shown(self, text: str) -> list[str]:
         """What the text shows, in each way that it may be read."""
@@ -152,6 +155,7 @@ class Finder:
         self._flush(batch, found, exempt)
         for text, hits in found.items():
             memory[text] = tuple(sorted(set(hits), key=_order))
+        self.telling.update(found)
 
     def _views(self, text: str, base: View, batch: list[tuple[str, View]]) -> int:
         """Put the decoded views of a string into the batch; the sum of their lengths."""

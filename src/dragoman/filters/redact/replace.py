@@ -25,7 +25,9 @@ class Replacer:
         self.finder = finder
         self.values = values if values is not None else Values()
         self._keep = keep
-        self._fields: dict[tuple[str, str], tuple[Found, ...]] = {}
+        self._fields: set[tuple[str, str]] = set()
+        self.told_fields: dict[tuple[str, str], tuple[Found, ...]] = {}
+        """What the names of fields gave away, by a field's name and the string that it holds."""
         self._lines: dict[str, tuple[Found, ...]] = {}
         self._pieces = False
         self._all: list[str] | None = []
@@ -65,7 +67,9 @@ class Replacer:
                 for each in self.finder.known(scanned)
                 if each.start >= lead and each.end <= lead + len(text)
             )
-            self._fields[name, text] = own
+            self._fields.add((name, text))
+            if own:
+                self.told_fields[name, text] = own
             for each in own:
                 self._take(each)
 
@@ -185,7 +189,7 @@ class Replacer:
         """Second pass: the string with every known value replaced; the same object where nothing is."""
         if len(text) < _LEAST and text not in self._lines:
             return text
-        own = self._fields.get((field, text), ()) if field else ()
+        own = self.told_fields.get((field, text), ()) if field else ()
         if not own:
             done = self._done.get(text)
             if done is not None:
@@ -207,13 +211,23 @@ class Replacer:
             self._done[text] = new
         return new
 
+    def changing(self, texts: set[str]) -> set[str]:
+        """Those of the strings in which something was found, in whatever field they stand, or may yet be found."""
+        if self._touched is None:
+            return texts
+        found = texts & (
+            self._touched | self.finder.telling | self._lines.keys() | {text for _, text in self.told_fields}
+        )
+        return found | {text for text in texts - self._within if len(text) >= _LEAST}
+
     def of_field(self, field: str, text: str) -> tuple[Found, ...]:
         """What the field's name alone gave away of the string."""
-        return self._fields.get((field, text), ()) if field else ()
+        return self.told_fields.get((field, text), ()) if field else ()
 
     def forget(self) -> None:
         """Drop what is remembered of strings; the values stay known."""
         self._fields.clear()
+        self.told_fields.clear()
         self._lines.clear()
         self._done.clear()
         self._clean.clear()

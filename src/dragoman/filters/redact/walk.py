@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable
+from itertools import compress
 from operator import attrgetter
 from typing import Any, Protocol, TypeVar, cast
 
@@ -67,7 +68,10 @@ _TEXTUAL = (
 
 
 class Visitor(Protocol):
-    """What the walk asks about each string. Keys of five characters and fewer are shown where they are `short_keys`."""
+    """What the walk asks about each string. Keys of five characters and fewer are shown where they are `short_keys`.
+
+    Of an entry that the visitor `passes_by` no string is shown.
+    """
 
     short_keys: frozenset[str]
 
@@ -78,6 +82,8 @@ class Visitor(Protocol):
     def lines(self, values: list[str]) -> None: ...
 
     def entry(self, span: Span | None, uuid: str) -> None: ...
+
+    def passes_by(self, entry: Message | Event) -> bool: ...
 
 
 _PLANS: dict[type, tuple[Callable[[Any], tuple[Any, ...]], tuple[tuple[str, bool], ...]]] = {}
@@ -142,6 +148,8 @@ def _agent(agent: Subagent, visitor: Visitor) -> Subagent:
 
 
 def _entry(entry: Message | Event, visitor: Visitor) -> Message | Event:
+    if visitor.passes_by(entry):
+        return entry
     visitor.entry(entry.span, entry.uuid)
     new = _struct(entry, visitor, skip="raw")
     raw = entry.raw
@@ -157,8 +165,9 @@ def _struct(value: S, visitor: Visitor, skip: str = "", depth: int = 0) -> S:
         return cast(S, _media(value, visitor))
     changes: dict[str, Any] | None = None
     getter, names = _plan(kind)
-    for (name, random), old in zip(names, getter(value), strict=False):
-        if not old or name == skip:
+    values = getter(value)
+    for (name, random), old in compress(zip(names, values, strict=False), values):  # most fields are empty
+        if name == skip:
             continue
         sort = type(old)
         if sort is str:
@@ -303,6 +312,8 @@ def _dict(value: dict[Any, Any], visitor: Visitor, field: str, random: bool, dep
         new_key = visitor.text(key, "", False) if type(key) is str and (len(key) > 5 or key in short) else key
         if old is None or old is True or old is False:
             held: Any = old
+        elif type(old) is str and not coded and not above and key != "value" and key != "Value":
+            held = visitor.text(old, key if type(key) is str else "", random or key in RANDOM)
         elif coded and key == "data":
             held = _payload(old, str(value.get("media_type") or value.get("mimeType") or ""), visitor)
         else:

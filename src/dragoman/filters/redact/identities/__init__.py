@@ -109,7 +109,7 @@ class Identities:
                     self._taken.update(match[0] for match in _PSEUDONYM.finditer(text))
                     break
         if not self.switches & {"names", "hosts"}:
-            texts = [text for text in texts if "sers" in text or "home" in text] if "users" in self.switches else []
+            texts = [text for text in texts if "Users" in text or "home" in text] if "users" in self.switches else []
         for text in texts:
             self.learn(text)
 
@@ -211,6 +211,12 @@ class Identities:
             place = end
         out.append(text[place:])
         return "".join(out)
+
+    def naming(self, texts: set[str]) -> set[str]:
+        """Those of the strings in which somebody may be named."""
+        if self.switches & {"emails", "hosts", "ips", "numbers"} or len(self._words) > _FEW:
+            return {text for text in texts if self.mentions(text)}
+        return {text for word in self._words for text in texts if word in text}
 
     def mentions(self, text: str) -> list[Mention]:
         """Who and what is named in the string, in order and apart."""

@@ -66,6 +66,8 @@ def users(text: str) -> Iterator[tuple[str, bool]]:
         name = match["user"].strip(" .")
         if not _FILE.search(name) and _may_be_user(name):
             yield name, True
+    if "-Users-" not in text and "-home-" not in text:
+        return
     for match in _MUNGED.finditer(text):
         if _may_be_user(match["user"]):
             yield match["user"], False
