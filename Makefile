@@ -52,6 +52,7 @@ test: system $(VENV)/.dev tests/browser/node_modules lint
 
 bench: $(VENV)/.dev
 	$(BIN)/python tests/benchmarks/ratios.py
+	$(BIN)/python tests/benchmarks/moving_ratio.py
 
 redaction-bench: $(VENV)/.dev
 	$(BIN)/python tests/redact/bench.py

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from claude_code_lines import SID, Log, agent_file, call, events, read, read_all, read_log, text, told, write
 
 from dragoman.model import Subagent, walk
+from dragoman.readers.claude_code import flat_agents
 from dragoman.report import Code, Report
 
 
@@ -124,6 +126,37 @@ def test_flat_files_belong_to_the_session_that_they_name(tmp_path: Path) -> None
     write(tmp_path, other, "agent-deadbeef.jsonl")
     assert [links(each) for each in read(path).subagents] == [[("toolu_1", "result")]]
     assert len(read_all(tmp_path)) == 2  # the other one is what is left of a session
+
+
+def test_flat_files_that_come_later_are_seen(tmp_path: Path) -> None:
+    """What lies in a folder is remembered: not longer than it is so."""
+    path = write(tmp_path, main(toolUseResult={"agentId": "0a1b2c3d"}))
+    assert read(path).subagents == ()
+    begun = tmp_path / "agent-0a1b2c3d.jsonl"
+    begun.touch()
+    os.utime(tmp_path, ns=(1, 1))  # some clocks are coarse
+    assert read(path).subagents == ()
+    written = write(tmp_path / "elsewhere", agent("0a1b2c3d"), begun.name)
+    with begun.open("ab") as file:  # its folder doesn't change
+        file.write(written.read_bytes())
+    os.utime(tmp_path, ns=(1, 1))
+    assert [each.agent_id for each in read(path).subagents] == ["0a1b2c3d"]
+
+
+def test_a_folder_of_flat_files_is_gone_through_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each file's first record was read for each session: 1,000 of both were a million readings."""
+    paths = []
+    for number in range(20):
+        log, own = main(toolUseResult={"agentId": f"{number:08x}"}), agent(f"{number:08x}")
+        for line in (*log.lines, *own.lines):
+            line["sessionId"] = f"s{number}"
+        paths.append(write(tmp_path, log, f"s{number}.jsonl"))
+        write(tmp_path, own, f"agent-{number:08x}.jsonl")
+    asked: list[Path] = []
+    first = flat_agents.first_record
+    monkeypatch.setattr(flat_agents, "first_record", lambda path, name: asked.append(path) or first(path, name))
+    assert [[each.agent_id for each in read(path).subagents] for path in paths] == [[f"{n:08x}"] for n in range(20)]
+    assert len(asked) == 40
 
 
 def test_nested_agents_hang_under_the_agent_that_called_them(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from dragoman.errors import InputError
 from dragoman.io.paths import written
 from dragoman.io.source import HEAD, Source, as_utf8, open_regular
 from dragoman.model import Span
-from dragoman.readers.claude_code.documents import first_record
+from dragoman.readers.claude_code.flat_agents import agents_beside, session_of
 from dragoman.readers.claude_code.sniffing import likeness
 from dragoman.report import Code, Report
 
@@ -63,12 +63,7 @@ def bundles(source: Source, report: Report) -> Iterator[Bundle]:
     if folder is not None:
         bundle.agents = _agents_below(folder)
     if _AGENT.fullmatch(path.name) is None and path.suffix == ".jsonl":
-        flat = sorted(each for each in path.parent.glob("agent-*.jsonl") if _is_file(each))
-        if flat:
-            session = _session_of(path)
-            bundle.agents += [
-                agent for each in flat if session and _session_of(each) == session for agent in _agent(each)
-            ]
+        bundle.agents += [agent for each in agents_beside(path) for agent in _agent(each)]
     yield bundle
 
 
@@ -84,14 +79,6 @@ def _is_file(path: Path) -> bool:
         return stat.S_ISREG(path.lstat().st_mode)
     except (OSError, ValueError):
         return False
-
-
-def _session_of(path: Path) -> str:
-    record = first_record(path, path.name)
-    if record is None:
-        return ""
-    session = record.get("sessionId") or record.get("session_id")
-    return session if type(session) is str else ""
 
 
 def _agent(path: Path, run: str = "") -> list[AgentFile]:
@@ -187,10 +174,10 @@ def _share_out(flat: dict[Path, list[Path]], mains: dict[Path, Bundle]) -> list[
         by_session: dict[str, Bundle] = {}
         for bundle in mains.values():
             if bundle.main is not None and bundle.main.parent == folder:
-                by_session.setdefault(_session_of(bundle.main), bundle)
+                by_session.setdefault(session_of(bundle.main), bundle)
                 by_session.setdefault(bundle.name, bundle)
         for path in paths:
-            session = _session_of(path)
+            session = session_of(path)
             owner = by_session.get(session) if session else None
             if owner is None:
                 owner = left.setdefault((folder, session), Bundle(session or written(path.stem), None, None))
