@@ -7,7 +7,6 @@ the JSON of `--report` and the exit code of `--fail-on`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from enum import Enum, IntEnum
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from dragoman.model import Span
+from dragoman.wording import by_number
 
 WORDS = {
     "hidden": "housekeeping, such as compaction or warming a cache",
@@ -63,7 +63,6 @@ WORDS = {
 }
 """What a sentence calls those of the `what`s that are a format's or the model's own words."""
 
-_NUMBER = re.compile(r"\[([^|\]]*)\|([^|\]]*)\]")
 
 PLACES_KEPT = 20
 """So many places are kept for each (code, what); the count is always exact."""
@@ -229,8 +228,7 @@ class Code(Enum):
 
 
 def _said(code: Code, what: str, count: int) -> str:
-    sentence = _NUMBER.sub(lambda found: found[1 if count == 1 else 2], code.sentence)
-    return sentence.format(n=count, what=WORDS.get(what, what)).replace(" ()", "")
+    return by_number(code.sentence, count).format(n=count, what=WORDS.get(what, what)).replace(" ()", "")
 
 
 class Finding(Struct, frozen=True, kw_only=True):

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from dragoman import registry
-from dragoman.conversion import make_options
+from dragoman.conversion.options import make_options
 from dragoman.io.target import Target
 from dragoman.model import Block, Event, Header, Media, Message, Reasoning, Session, Text, ToolCall, ToolResult, Unknown
 from dragoman.report import Code, Report

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dragoman import registry
-from dragoman.conversion import options_of
+from dragoman.conversion.options import options_of
 from dragoman.model import Header, Session
 
 READABLE = ("html", "markdown", "native", "openai", "pdf")

@@ -16,18 +16,11 @@ from dragoman.cli.inputs import resolve
 from dragoman.cli.progress import Line
 from dragoman.cli.redaction import GOES_HOME, redact_options, say_what_was_done, write_receipt
 from dragoman.cli.side_file import write_json
-from dragoman.cli.terminal import counted, say, say_errors, summarize
-from dragoman.conversion import (
-    Conversion,
-    Sessions,
-    guess_writer,
-    leave_out,
-    no_such_option,
-    open_all,
-    options_of,
-    plan,
-    report_guess,
-)
+from dragoman.cli.terminal import say, say_errors, summarize
+from dragoman.conversion.guessing import guess_writer, report_guess
+from dragoman.conversion.options import no_such_option, options_of
+from dragoman.conversion.pipeline import Conversion
+from dragoman.conversion.sources import Sessions, leave_out, open_all, plan
 from dragoman.errors import Exit, LeakError, OutputError, UsageError
 from dragoman.filters.protocol import Filter
 from dragoman.filters.select import SelectFilter, SelectOptions
@@ -35,6 +28,7 @@ from dragoman.io import reads
 from dragoman.io.paths import real
 from dragoman.io.target import Target, is_device
 from dragoman.report import Code, Report, Severity
+from dragoman.wording import counted
 
 if TYPE_CHECKING:
     from dragoman.filters.redact import RedactFilter

@@ -8,11 +8,11 @@ import typer
 
 from dragoman import __version__
 from dragoman.cli.inputs import resolve
-from dragoman.cli.terminal import counted
-from dragoman.conversion import SURE, guess_reader
+from dragoman.conversion.guessing import SURE, guess_reader
 from dragoman.errors import DragomanError, InputError
 from dragoman.io.source import Source, open_source
 from dragoman.readers.claude_code.drift import Drifts
+from dragoman.wording import counted
 
 
 def doctor(

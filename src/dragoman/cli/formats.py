@@ -10,7 +10,7 @@ import orjson
 import typer
 
 from dragoman import registry
-from dragoman.conversion import Option, options_of
+from dragoman.conversion.options import Option, options_of
 from dragoman.errors import DragomanError
 
 

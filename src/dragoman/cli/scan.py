@@ -15,12 +15,13 @@ from dragoman import __version__
 from dragoman.cli.inputs import resolve
 from dragoman.cli.progress import Line
 from dragoman.cli.redaction import redact_options
-from dragoman.cli.terminal import counted, printable, say, say_not_seen
-from dragoman.conversion import read_source
+from dragoman.cli.terminal import printable, say, say_not_seen
+from dragoman.conversion.sources import read_source
 from dragoman.errors import DragomanError, Exit, InputError, UsageError
 from dragoman.io.source import open_source
 from dragoman.model import Session
 from dragoman.report import Report
+from dragoman.wording import counted
 
 if TYPE_CHECKING:
     from dragoman.filters.redact.receipt import Place, Receipt

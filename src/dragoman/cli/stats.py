@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from dragoman import registry, stats
 from dragoman.cli.inputs import resolve
 from dragoman.cli.terminal import printable, say, say_not_seen
-from dragoman.conversion import read_source
+from dragoman.conversion.sources import read_source
 from dragoman.errors import DragomanError, Exit, InputError, UsageError
 from dragoman.io.source import open_source
 from dragoman.model import Session

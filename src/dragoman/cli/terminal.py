@@ -12,6 +12,7 @@ from shutil import get_terminal_size
 from msgspec.structs import replace
 
 from dragoman.report import ONE_BY_ONE, Code, Finding, Report, Severity
+from dragoman.wording import counted
 
 NOT_SEEN = (
     Code.LINE_UNREADABLE,
@@ -67,11 +68,6 @@ def status(text: str) -> None:
     sys.stderr.write("\r" + shown.ljust(_columns_used) + ("" if shown else "\r"))
     sys.stderr.flush()
     _columns_used = len(shown)
-
-
-def counted(count: int, noun: str) -> str:
-    """`1 file`, `2 files`."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def summarize(report: Report, *, report_file: str = "") -> None:

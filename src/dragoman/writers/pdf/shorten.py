@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from dragoman.wording import counted
 from dragoman.writers.pdf.wrap import Run, fits, rows, width
 
 
@@ -49,7 +50,7 @@ class Gap(Struct, frozen=True, gc=False):
     def __str__(self) -> str:
         if not self.lines:
             return f"{self.characters:,} characters of this line left out"
-        return f"{self.lines:,} line{'' if self.lines == 1 else 's'} left out"
+        return f"{counted(self.lines, 'line')} left out"
 
 
 def shortened(lines: Sequence[list[Run]], columns: int, rule: Rule) -> Iterator[Row | Gap]:

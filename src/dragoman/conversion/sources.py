@@ -1,0 +1,137 @@
+"""What a run reads: its sources, each with a reader and that reader's options, and the sessions in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from dragoman import registry
+from dragoman.conversion.guessing import SURE, guess_reader
+from dragoman.conversion.options import make_options, split_options
+from dragoman.errors import DragomanError, InputError
+from dragoman.io.source import Source, open_source
+from dragoman.model import Session, Span
+from dragoman.report import Code, Report
+
+KEPT = 512 * 1024**2
+"""Bytes of input up to which sessions are read once and kept in memory."""
+
+_PLACE = re.compile(r"(?::\d{1,20})?: ")
+"""Between an input's name and what is wrong with it, with a line or without."""
+
+Progress = Callable[[str, str, int, int], None]
+"""Called with what is being done, the name of the session, its number, and of how many (0 where that isn't known yet)."""
+
+
+def plan(
+    sources: Sequence[Source], writer: str, options: dict[str, str], report: Report, *, reader: str | None = None
+) -> tuple[list[tuple[Source, str, dict[str, str]]], dict[str, str]]:
+    """Which reader, with which options, for each source; and the writer's options.
+
+    Of several sources, one that no reader is for is reported and left out.
+    """
+    planned: list[tuple[Source, str, dict[str, str]]] = []
+    of_writer: dict[str, str] = {}
+    problems: list[DragomanError] = []
+    for source in sources:
+        name = reader
+        if name is None:
+            try:
+                guess = guess_reader(source)
+            except DragomanError as error:
+                problems.append(error)
+                leave_out(source.name, error, report)
+                continue
+            name = guess.name
+            if guess.confidence < SURE:
+                report.add(Code.GUESSED, Span(source.name, 0), f"read as {name}")
+        of_reader, of_writer = split_options(registry.reader(name), registry.writer(writer), options)
+        planned.append((source, name, of_reader))
+    if problems and not planned:
+        raise problems[0]
+    return planned, of_writer
+
+
+def open_all(paths: Sequence[Path], stack: ExitStack, report: Report) -> list[Source]:
+    """Open what the user named. Of several, one that can't be opened is reported and left out."""
+    opened: list[Source] = []
+    problems: list[InputError] = []
+    for path in paths:
+        try:
+            opened.append(stack.enter_context(open_source(path)))
+        except InputError as error:
+            problems.append(error)
+            leave_out(str(path), error, report)
+    if problems and not opened:
+        raise problems[0]
+    return opened
+
+
+def leave_out(name: str, error: DragomanError, report: Report) -> None:
+    """Report an input that is passed over for the sake of the others."""
+    why = _PLACE.sub("", str(error).removeprefix(name), count=1).partition(";")[0]
+    report.add(Code.INPUT_SKIPPED, Span(name, 0), why)
+
+
+def read_source(
+    source: Source, report: Report, *, reader: str | None = None, options: dict[str, str] | None = None
+) -> Iterator[Session]:
+    """The sessions of one source, by the named reader or by a guess."""
+    report.merge(source.damage)
+    if reader is None:
+        guess = guess_reader(source)
+        reader = guess.name
+        if guess.confidence < SURE:
+            report.add(Code.GUESSED, Span(source.name, 0), f"read as {reader}")
+    component = registry.reader(reader)
+    return component.read(source, make_options(component, options or {}, role="reader"), report)
+
+
+class Sessions:
+    """All sessions of a run's sources, for going through more than once.
+
+    Small inputs are read once and kept; an archive beyond `KEPT` bytes is read anew at every pass, a
+    session at a time, and reports only what its first pass found.
+    """
+
+    def __init__(
+        self, sources: Sequence[tuple[Source, str, dict[str, str]]], report: Report, progress: Progress | None = None
+    ) -> None:
+        self.found = 0
+        """How many there are, once all were read."""
+        self._sources = sources
+        self._progress = progress
+        self._report = report
+        self._kept: list[Session] | None = None
+        self._passes = 0
+        self._keeps = sum(_size(source.path) for source, _, _ in sources) <= KEPT
+
+    def __iter__(self) -> Iterator[Session]:
+        if self._kept is None and self._keeps:
+            self._kept = list(self._read())
+        return self._read() if self._kept is None else iter(self._kept)
+
+    def _read(self) -> Iterator[Session]:
+        self._passes += 1
+        report = self._report if self._passes == 1 else Report()
+        number = 0
+        for source, reader, options in self._sources:
+            try:
+                for session in read_source(source, report, reader=reader, options=options):
+                    number += 1
+                    if self._progress is not None and self._passes == 1:
+                        self._progress("reading", session.header.id, number, 0)
+                    yield session
+            except InputError as error:
+                if len(self._sources) == 1:
+                    raise
+                leave_out(source.name, error, report)
+        self.found = number
+
+
+def _size(path: Path) -> int:
+    if path.is_file():
+        return path.stat().st_size
+    return sum(each.stat().st_size for each in path.rglob("*") if each.is_file())
