@@ -36,7 +36,7 @@ def _said(text: str) -> Message:
 
 
 @pytest.mark.parametrize("what", [("secrets", "users"), ("secrets",), ("users", "emails"), ("all",)])
-@settings(deadline=None)  # the first example loads the rules
+@settings(deadline=None, max_examples=40)  # the first example loads the rules
 @given(st.data())
 def test_the_same_comes_out_as_if_every_entry_was_gone_through(what: tuple[str, ...], data: st.DataObject) -> None:
     made = data.draw(sessions())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from msgspec import Struct
 
@@ -70,14 +71,24 @@ def _order(found: Found) -> tuple[int, int, str, str, str]:
     return found.start, -found.end, found.rule, found.kind, found.value
 
 
+@cache
+def _context() -> Context:
+    return Context()
+
+
+@cache
+def _halves(extra: tuple[Shape, ...]) -> Halves:
+    return Halves((*shapes(), *extra))
+
+
 class Finder:
     """Finds the secrets in strings and remembers the answer for each."""
 
     def __init__(self, extra: Sequence[Shape] = (), engine: Engine | None = None) -> None:
         """`extra`: rules of the user's own. `engine`: one that was built with them; else it is built here."""
         self.engine: Engine = engine if engine is not None else build(extra)
-        self.halves = Halves((*shapes(), *extra))
-        self._context = Context()
+        self.halves = _halves(tuple(extra))
+        self._context = _context()
         self._known: dict[str, tuple[Found, ...]] = {}
         self._exempt: dict[str, tuple[Found, ...]] = {}
         self._veiled: set[str] = set()
