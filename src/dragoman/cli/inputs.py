@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from dragoman import registry
-from dragoman.conversion.guessing import guess_reader
+from dragoman.conversion.guessing import parts_of
 from dragoman.errors import DragomanError, InputError, UsageError
 from dragoman.io.paths import expanded
 from dragoman.io.source import Source
@@ -106,7 +106,7 @@ def _project(folder: Path, reader: str | None) -> list[Path]:
 def _nothing_in(folder: Path, text: str, reader: str | None) -> str:
     """Why a folder that is no project is no input either; empty where a reader knows what lies in it."""
     try:
-        guess_reader(Source(folder, text))
+        parts_of(Source(folder, text))
     except InputError as error:
         return f"{error}; and no project of that name under {_homes(reader)}"
     return ""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 
 from dragoman import registry
-from dragoman.conversion.guessing import SURE, guess_reader
+from dragoman.conversion.guessing import SURE, Guess, parts_of, takes_folders
+from dragoman.conversion.inside import Inside
 from dragoman.conversion.options import make_options, split_options
 from dragoman.errors import DragomanError, InputError
 from dragoman.io.source import Source, open_source
@@ -36,19 +38,18 @@ def plan(
     of_writer: dict[str, str] = {}
     problems: list[DragomanError] = []
     for source in sources:
-        name = reader
-        if name is None:
+        parts = [(source, Guess(reader, 1.0))] if reader is not None else []
+        if reader is None:
             try:
-                guess = guess_reader(source)
+                parts = parts_of(source)
             except DragomanError as error:
                 problems.append(error)
                 leave_out(source.name, error, report)
-                continue
-            name = guess.name
+        for part, guess in parts:
             if guess.confidence < SURE:
-                report.add(Code.GUESSED, Span(source.name, 0), f"read as {name}")
-        of_reader, of_writer = split_options(registry.reader(name), registry.writer(writer), options)
-        planned.append((source, name, of_reader))
+                report.add(Code.GUESSED, Span(part.name, 0), f"read as {guess.name}")
+            of_reader, of_writer = split_options(registry.reader(guess.name), registry.writer(writer), options)
+            planned.append((part, guess.name, of_reader))
     if problems and not planned:
         raise problems[0]
     return planned, of_writer
@@ -80,13 +81,26 @@ def read_source(
 ) -> Iterator[Session]:
     """The sessions of one source, by the named reader or by a guess."""
     report.merge(source.damage)
-    if reader is None:
-        guess = guess_reader(source)
-        reader = guess.name
+    parts = [(source, Guess(reader, 1.0))] if reader is not None else parts_of(source)
+    readings = []
+    for part, guess in parts:
         if guess.confidence < SURE:
-            report.add(Code.GUESSED, Span(source.name, 0), f"read as {reader}")
-    component = registry.reader(reader)
-    return component.read(source, make_options(component, options or {}, role="reader"), report)
+            report.add(Code.GUESSED, Span(part.name, 0), f"read as {guess.name}")
+        component = registry.reader(guess.name)
+        readings.append(component.read(part, make_options(component, options or {}, role="reader"), report))
+    return chain(*readings, _of_others(source, report))
+
+
+def _of_others(source: Source, report: Report) -> Iterator[Session]:
+    """The sessions of a folder that its reader left to others."""
+    if not isinstance(source.others, Inside):
+        return
+    for part, name in source.others.sources(takes_folders):
+        component = registry.reader(name)
+        try:
+            yield from component.read(part, component.options(), report)
+        except InputError as error:
+            leave_out(part.name, error, report)
 
 
 class Sessions:

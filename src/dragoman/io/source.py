@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
@@ -38,6 +38,8 @@ class Source:
         self.name = str(path) if name is None else name
         self.damage = Report()
         """What was found wrong while it was unpacked."""
+        self.others: Callable[[Path], bool] | None = None
+        """Of a folder: asked by its reader of each file that it doesn't take, whether another reader does."""
 
     def __repr__(self) -> str:
         return f"Source({self.name!r})"
@@ -55,6 +57,10 @@ class Source:
         if path.is_relative_to(self.path.parent):
             return str(PurePosixPath(self.name).parent / path.relative_to(self.path.parent).as_posix())
         return path.name
+
+    def taken_elsewhere(self, path: Path) -> bool:
+        """Whether another reader takes a file of this folder, so that it isn't left out."""
+        return self.others is not None and self.others(path)
 
     def head(self) -> bytes:
         """The first bytes of the file, in UTF-8 where they are text; nothing for a folder."""

@@ -23,6 +23,10 @@ class Reader(Protocol):
     `-O key=value` fills it. `sniff` says from a file's first bytes and the user's name for it how
     likely it is this format: 0.0 (no) to 1.0 (certainly). `read` yields sessions, reports what it
     repaired, and raises `InputError` only where nothing at all can be read.
+
+    A reader that takes folders (it sniffs them by their name, without a head) asks `source.taken_elsewhere` of each file that
+    it would leave out. One that asks of every file below, whatever its name, says so with `asks_of_others = True`; for any
+    other the folder is gone through once more.
     """
 
     name: str

@@ -157,7 +157,7 @@ def _is_main(path: Path, source: Source, report: Report) -> bool:
         if likeness(head) >= 0.5:
             return True
         why = "not a Claude Code session" if head.strip() else "empty"
-    if path.suffix == ".jsonl":
+    if not source.taken_elsewhere(path) and path.suffix == ".jsonl":
         report.add(Code.FILE_LEFT_OUT, Span(written(source.label(path)), 0), why)
     return False
 

@@ -25,6 +25,9 @@ class ClaudeCodeReader:
     suffixes = (".jsonl", ".json")
     options = NoOptions
 
+    asks_of_others = True
+    """Of each file in a folder that it doesn't take, it asks whether another reader does."""
+
     def sniff(self, head: bytes, name: str) -> float:
         """How likely it is a Claude Code session; for a folder, whether files of one lie in it."""
         if not head:

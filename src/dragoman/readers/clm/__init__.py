@@ -100,7 +100,7 @@ class ClmReader:
                 continue
             if self.sniff(head, path.name) >= 0.5:
                 logs.append(path)
-            else:
+            elif not source.taken_elsewhere(path):
                 why = "no clm session log" if head.strip() else "empty"
                 report.add(Code.FILE_LEFT_OUT, Span(source.label(path), 0), why)
         if not logs:

@@ -1,0 +1,66 @@
+"""Files of a folder that another reader takes than the folder's own: a folder may hold sessions of several formats."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from dragoman.errors import InputError
+from dragoman.io.source import Source
+
+_PASSED_BY = frozenset({"node_modules", "__pycache__", "site-packages"})
+_SUFFIXES = (".jsonl", ".json", ".ndjson", ".log")
+
+ReaderOf = Callable[[Source], str]
+"""The reader that a file is surely for, or nothing."""
+
+
+class Inside:
+    """Asked by the folder's own reader of each file that it doesn't take; afterwards it has the sources of the others.
+
+    For a reader that doesn't ask (`walks`), or where there is none, the folder is gone through.
+    """
+
+    def __init__(self, source: Source, own: str, reader_of: ReaderOf, *, walks: bool) -> None:
+        self._source = source
+        self._own = own
+        self._reader_of = reader_of
+        self._walks = walks
+        self._found: dict[Path, str] = {}
+
+    def __call__(self, path: Path) -> bool:
+        """Whether another reader takes the file."""
+        if path not in self._found:
+            try:
+                name = self._reader_of(Source(path, self._source.label(path)))
+            except InputError:
+                name = ""
+            self._found[path] = "" if name == self._own and path.parent == self._source.path else name
+        return bool(self._found[path])
+
+    def sources(self, takes_folders: Callable[[str, Path], bool]) -> list[tuple[Source, str]]:
+        """What the others are to read, in the order of the names: files, or folders for readers of folders."""
+        if self._walks:
+            for path in _files_below(self._source.path):
+                self(path)
+        parts: dict[tuple[Path, str], None] = {}
+        for path, name in sorted(self._found.items()):
+            if name:
+                parts[path.parent if takes_folders(name, path.parent) else path, name] = None
+        sources = []
+        for path, name in parts:
+            part = Source(path, self._source.label(path))
+            part.others = lambda _path: True  # each was asked about here
+            sources.append((part, name))
+        return sources
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    """Files that may be sessions. Links aren't followed, nor are hidden folders and those of packages."""
+    for parent, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _PASSED_BY)
+        for name in sorted(names):
+            path = Path(parent, name)
+            if path.suffix.lower() in _SUFFIXES and not path.is_symlink() and path.is_file():
+                yield path
