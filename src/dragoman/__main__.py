@@ -33,6 +33,8 @@ def script() -> NoReturn:
         main()
     except SystemExit as stop:
         _end(stop.code if isinstance(stop.code, int) else int(stop.code is not None))
+    except KeyboardInterrupt:  # while Python still imports; later on the command line says what it leaves behind
+        _end(130)
     _end(0)
 
 

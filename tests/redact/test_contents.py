@@ -82,3 +82,21 @@ def test_what_says_too_much_is_not_held(monkeypatch: pytest.MonkeyPatch) -> None
     redact.prepare([session], Report())
     assert not any(redact.contents.unchanged(entry) for entry in session.entries)
     assert PASSWORD not in repr(redact.apply(session, Report()))
+
+
+@pytest.mark.parametrize("what", [("secrets", "users"), ("users", "emails")])
+def test_what_was_settled_before_says_nothing_of_what_is_learnt_later(what: tuple[str, ...]) -> None:
+    """One filter for two outputs: with a short name in the second, its entries were judged by the first one's strings."""
+    redact = RedactFilter(RedactOptions(what=what))
+    first = Session(header=Header(id="s"), entries=(_said("hello"),))
+    second = Session(
+        header=Header(id="t", title="Work in /home/bob/x today"),
+        entries=(_said(f"export DB_PASSWORD={PASSWORD}"), _said("write to ann.alder@alderco-internal.io")),
+    )
+    for session in (first, second):
+        redact.prepare([session], Report())
+        said = repr(redact.apply(session, Report()))
+    assert "bob" not in said
+    assert (PASSWORD not in said) is ("secrets" in what)
+    assert ("ann.alder" not in said) is ("emails" in what)
+    assert first.entries[0] not in [entry for entry, _ in redact.contents._said.values()], "nothing is held for good"

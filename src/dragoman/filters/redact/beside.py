@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Thread
+from threading import Event, Thread
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -15,6 +15,7 @@ class Beside(Generic[T]):
     def __init__(self, call: Callable[[], T]) -> None:
         self._given: list[T] = []
         self._failed: Exception | None = None
+        self._ended = Event()  # a join that Ctrl-C breaks off takes the thread for ended, for good
         self._thread = Thread(target=self._work, args=(call,), name="redaction")
         self._thread.start()
 
@@ -23,10 +24,12 @@ class Beside(Generic[T]):
             self._given.append(call())
         except Exception as error:
             self._failed = error
+        finally:
+            self._ended.set()
 
     def result(self) -> T:
         """What the call gave, once it is there; or what went wrong, raised."""
-        self._thread.join()
+        self._ended.wait()
         if not self._given:
             raise self._failed or RuntimeError("a thread of redaction was stopped")
         return self._given[0]

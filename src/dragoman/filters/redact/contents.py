@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from dragoman.model import Event, Message
 
-_MOST = 400_000_000
+_MOST = 100_000_000
 """Characters: entries that say more than this together aren't held. Sessions that big are read anew for the second pass."""
 
 

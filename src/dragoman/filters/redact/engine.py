@@ -172,8 +172,9 @@ class KingfisherEngine:
 
     def find(self, buffer: bytes) -> list[Hit]:
         """Every shape in the buffer. A buffer that takes too long is one hit from end to end."""
+        scanner = self._scanner  # may have to wait, or fail, for reasons of its own
         try:
-            found = self._scanner.scan(buffer, timeout=SECONDS)
+            found = scanner.scan(buffer, timeout=SECONDS)
         except (TimeoutError, RuntimeError):
             return [Hit(0, len(buffer), "scan-timeout", "unscanned")]
         hits: list[Hit] = []

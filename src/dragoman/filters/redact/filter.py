@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from itertools import islice
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from msgspec import Struct
@@ -27,7 +28,7 @@ from dragoman.filters.redact.replace import Replacer
 from dragoman.filters.redact.seams import neighbours, runs
 from dragoman.filters.redact.values import Value, Values
 from dragoman.filters.redact.verify import leaks
-from dragoman.filters.redact.walk import walk
+from dragoman.filters.redact.walk import EVERY, walk
 from dragoman.model import Block, Event, Media, Message, Reasoning, Session, Span, Subagent, Text, ToolResult
 from dragoman.report import Code, Report
 
@@ -87,6 +88,7 @@ class RedactFilter:
         self.identities = Identities(self._switches, key)
         self.receipt = Receipt(key, self._switches | ({"secrets"} if self._searches else frozenset()))
         self.contents = Contents()
+        self._starting = Lock()
         self._replacer: Replacer | None = None
 
     def begin(self) -> None:
@@ -101,14 +103,20 @@ class RedactFilter:
     def replacer(self) -> Replacer:
         """The engine with its memory, started when first asked for."""
         if self._replacer is None:
-            finder = Finder(self._extra, self._engine())
-            values = Values(self.options.key.encode("utf-8"), self._extra)
-            self._replacer = Replacer(finder, values, self._keep)
-            self.receipt.engine = f"{finder.engine.name} {finder.engine.version}"
-            self.receipt.rules = finder.engine.rule_count
-            self.receipt.rules_version = VERSION
-            self._known_values(values)
+            with self._starting:
+                if self._replacer is None:
+                    self._replacer = self._made_replacer()
         return self._replacer
+
+    def _made_replacer(self) -> Replacer:
+        """It is there whole, with the user's own words, or not at all: whatever breaks this off, the next call begins anew."""
+        finder = Finder(self._extra, self._engine())
+        values = Values(self.options.key.encode("utf-8"), self._extra)
+        self.receipt.engine = f"{finder.engine.name} {finder.engine.version}"
+        self.receipt.rules = finder.engine.rule_count
+        self.receipt.rules_version = VERSION
+        self._known_values(values)
+        return Replacer(finder, values, self._keep)
 
     def _known_values(self, values: Values) -> None:
         options = self.options
@@ -128,6 +136,7 @@ class RedactFilter:
         """Learn every value and every identity of all sessions of the run."""
         if not self._switches and not self._searches:
             return
+        self.contents.forget()  # what was settled before knows nothing of what is learnt now
         learner = _Learner(self)
         for session in sessions:
             walk(session, learner)
@@ -140,8 +149,13 @@ class RedactFilter:
         if self._searches:
             self.replacer.freeze()
             self.receipt.scanned_bytes = self.replacer.finder.bytes_scanned
-        if "numbers" not in self._switches and not self.identities.short_keys:
+        if "numbers" not in self._switches and self.short_keys == frozenset():
             self.contents.settle(self._changing)
+
+    @property
+    def short_keys(self) -> Container[str]:
+        """Keys of few letters that may hold something."""
+        return EVERY if self._searches and self.replacer.minds_short else self.identities.short_keys
 
     def _changing(self, texts: set[str]) -> set[str]:
         """Those of the strings of which something is known."""
@@ -305,7 +319,7 @@ class _Learner:
         self._seen: set[str] = set()
         self._secret_fields: dict[str, bool] = {}
         self._said: list[str] = []
-        self.short_keys: frozenset[str] = frozenset()
+        self.short_keys: Container[str] = frozenset()
         self.strings = 0
 
     def text(self, value: str, field: str, random: bool) -> str:
@@ -363,7 +377,7 @@ class _Rewriter:
         self._replacer = owner.replacer if owner._searches else None
         self._told_fields = self._replacer.told_fields if self._replacer is not None else {}
         self._who = owner.identities if owner.identities.active else None
-        self.short_keys = owner.identities.short_keys
+        self.short_keys = owner.short_keys
         self.places: Counter[Place] = Counter()
         self._span: Span | None = None
         self._uuid = ""

@@ -143,13 +143,14 @@ class Finder:
         batch: list[tuple[str, View]] = []
         size = 0
         found: dict[str, list[Found]] = {}
+        searched: dict[str, tuple[Found, ...]] = {}  # known when all was searched: what breaks this off proves nothing
         for text in texts:
-            if text in memory:
+            if text in memory or text in searched:
                 continue
             if later is not None and "\u2192" in text[:24]:
                 later.append(text)
                 continue
-            memory[text] = ()
+            searched[text] = ()
             if len(text) < 6 or (exempt and _ID.fullmatch(text) is not None):
                 continue
             bases = roots(text)
@@ -165,7 +166,8 @@ class Finder:
                 batch, size = [], 0
         self._flush(batch, found, exempt)
         for text, hits in found.items():
-            memory[text] = tuple(sorted(set(hits), key=_order))
+            searched[text] = tuple(sorted(set(hits), key=_order))
+        memory.update(searched)
         self.telling.update(found)
 
     def _views(self, text: str, base: View, batch: list[tuple[str, View]]) -> int:

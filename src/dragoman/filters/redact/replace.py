@@ -35,6 +35,7 @@ class Replacer:
         self._touched: set[str] | None = None
         self._within: frozenset[str] = frozenset()
         self._search: Search | None = None
+        self._least = _LEAST
         self._done: dict[str, str] = {}
         self._clean: set[str] = set()
 
@@ -154,6 +155,7 @@ class Replacer:
     def freeze(self) -> None:
         """End of the first pass: find out which of the strings hold a known value."""
         self._search = self.values.freeze()
+        self._least = min([_LEAST, *(len(value.text) for value in self.values if value.everywhere)])
         self._touched = None
         if self._all is None:
             return
@@ -162,7 +164,7 @@ class Replacer:
         parts: list[bytes] = []
         size = 0
         for text in self._all:
-            if len(text) < _LEAST:
+            if len(text) < self._least:
                 continue
             forms = self.finder.shown(text)
             if is_spelled(text):
@@ -187,7 +189,7 @@ class Replacer:
 
     def replace(self, text: str, *, exempt: bool = False, field: str = "") -> str:
         """Second pass: the string with every known value replaced; the same object where nothing is."""
-        if len(text) < _LEAST and text not in self._lines:
+        if len(text) < self._least and text not in self._lines:
             return text
         own = self.told_fields.get((field, text), ()) if field else ()
         if not own:
@@ -218,7 +220,12 @@ class Replacer:
         found = texts & (
             self._touched | self.finder.telling | self._lines.keys() | {text for _, text in self.told_fields}
         )
-        return found | {text for text in texts - self._within if len(text) >= _LEAST}
+        return found | {text for text in texts - self._within if len(text) >= self._least}
+
+    @property
+    def minds_short(self) -> bool:
+        """Whether the user's own words are so short that even the shortest strings may hold one."""
+        return self._least < _LEAST
 
     def of_field(self, field: str, text: str) -> tuple[Found, ...]:
         """What the field's name alone gave away of the string."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from itertools import compress
 from operator import attrgetter
 from typing import Any, Protocol, TypeVar, cast
@@ -67,13 +67,22 @@ _TEXTUAL = (
 )
 
 
+class _Every(Container[str]):
+    def __contains__(self, _key: object) -> bool:
+        return True
+
+
+EVERY: Container[str] = _Every()
+"""All keys, however short."""
+
+
 class Visitor(Protocol):
     """What the walk asks about each string. Keys of five characters and fewer are shown where they are `short_keys`.
 
     Of an entry that the visitor `passes_by` no string is shown.
     """
 
-    short_keys: frozenset[str]
+    short_keys: Container[str]
 
     def text(self, value: str, field: str, random: bool) -> str: ...
 
