@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,12 @@ from claude_code_lines import SID, Log, agent_file, call, events, read, read_all
 from dragoman.model import Subagent, walk
 from dragoman.readers.claude_code import flat_agents
 from dragoman.report import Code, Report
+
+
+@pytest.fixture
+def run() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
 
 
 def main(**more: Any) -> Log:
@@ -128,9 +136,10 @@ def test_flat_files_belong_to_the_session_that_they_name(tmp_path: Path) -> None
     assert len(read_all(tmp_path)) == 2  # the other one is what is left of a session
 
 
-def test_flat_files_that_come_later_are_seen(tmp_path: Path) -> None:
+def test_flat_files_that_come_later_are_seen(tmp_path: Path, run: ExitStack) -> None:
     """What lies in a folder is remembered: not longer than it is so."""
     path = write(tmp_path, main(toolUseResult={"agentId": "0a1b2c3d"}))
+    run.enter_context(flat_agents.remembered())
     assert read(path).subagents == ()
     begun = tmp_path / "agent-0a1b2c3d.jsonl"
     begun.touch()
@@ -155,8 +164,17 @@ def test_a_folder_of_flat_files_is_gone_through_once(tmp_path: Path, monkeypatch
     asked: list[Path] = []
     first = flat_agents.first_record
     monkeypatch.setattr(flat_agents, "first_record", lambda path, name: asked.append(path) or first(path, name))
-    assert [[each.agent_id for each in read(path).subagents] for path in paths] == [[f"{n:08x}"] for n in range(20)]
+    with flat_agents.remembered():
+        assert [[each.agent_id for each in read(path).subagents] for path in paths] == [[f"{n:08x}"] for n in range(20)]
     assert len(asked) == 40
+
+
+def test_outside_of_a_run_no_folder_is_remembered(tmp_path: Path) -> None:
+    path = write(tmp_path, main(toolUseResult={"agentId": "0a1b2c3d"}))
+    flat = write(tmp_path, agent("0a1b2c3d"), "agent-0a1b2c3d.jsonl")
+    assert [each.agent_id for each in read(path).subagents] == ["0a1b2c3d"]
+    flat.write_bytes(flat.read_bytes().replace(SID.encode(), b"another"))  # its folder doesn't change
+    assert read(path).subagents == ()
 
 
 def test_nested_agents_hang_under_the_agent_that_called_them(tmp_path: Path) -> None:

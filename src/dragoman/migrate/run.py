@@ -22,6 +22,7 @@ from dragoman.migrate.placing import Change, Log, Placed, Placing
 from dragoman.migrate.plan import Step, plan
 from dragoman.migrate.request import Request
 from dragoman.migrate.storage import Storage, stamp
+from dragoman.readers.claude_code import flat_agents
 from dragoman.report import Report
 
 WORTH_A_PROCESS = 16 << 20
@@ -344,8 +345,9 @@ def _work(todo: list[Step], task: Callable[[Step], Task], jobs: int) -> Iterator
     size = sum(each for step in todo for _, each, _ in step.files)
     count = jobs or min(_cpus(), len(todo), max(1, size // WORTH_A_PROCESS))
     if count <= 1:
-        for step in todo:
-            yield step, move(task(step))
+        with flat_agents.remembered():
+            for step in todo:
+                yield step, move(task(step))
         return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(count, mp_context=context, initializer=_quiet) as pool:
@@ -371,6 +373,7 @@ def _finished(waiting: dict[Future[Outcome], Step]) -> Iterator[tuple[Step, Outc
 def _quiet() -> None:
     """A worker leaves Ctrl-C to the process that started it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    flat_agents.remember()
 
 
 def _cpus() -> int:

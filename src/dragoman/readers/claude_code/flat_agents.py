@@ -1,19 +1,41 @@
 """Agents' files that lie beside the sessions (builds 2.0.28 to 2.1.1): only their first record says whose they are.
 
-A folder is read once for all its sessions, as long as it doesn't change: a project may have a thousand of each.
+A project may have a thousand of each. Where sessions are read one by one, a run that says so (`remembered`) has each folder
+read once for all of them, as long as it doesn't change; outside of it nothing is remembered.
 """
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from dragoman.readers.claude_code.documents import first_record
 
-_known: dict[Path, tuple[int, dict[str, list[Path]]]] = {}
+_Seen = tuple[int, int, int]
+"""A folder as it was: device, file number, time of change."""
+
+_known: ContextVar[dict[Path, tuple[_Seen, dict[str, list[Path]]]] | None] = ContextVar("flat agents", default=None)
 _MOST = 8
 """Folders that are remembered: sessions are mostly read a folder at a time."""
+
+
+def remember() -> None:
+    """Remember folders from here on: for a process that lives as long as one run."""
+    _known.set({})
+
+
+@contextmanager
+def remembered() -> Iterator[None]:
+    """Within it folders are remembered."""
+    token = _known.set({})
+    try:
+        yield
+    finally:
+        _known.reset(token)
 
 
 def agents_beside(path: Path) -> list[Path]:
@@ -33,9 +55,11 @@ def session_of(path: Path) -> str:
 
 def _of_folder(folder: Path) -> dict[str, list[Path]]:
     try:
-        changed = folder.stat().st_mtime_ns
-        held = _known.get(folder)
-        if held is not None and held[0] == changed:
+        status = folder.stat()
+        seen = status.st_dev, status.st_ino, status.st_mtime_ns
+        known = _known.get()
+        held = known.get(folder) if known is not None else None
+        if held is not None and held[0] == seen:
             return held[1]
         with os.scandir(folder) as entries:
             names = sorted(
@@ -49,10 +73,10 @@ def _of_folder(folder: Path) -> dict[str, list[Path]]:
     for name in names:
         by_session.setdefault(session_of(folder / name), []).append(folder / name)
     # One that says nothing yet is being written, which doesn't change its folder.
-    if not by_session.pop("", None):
-        if len(_known) >= _MOST:
-            _known.clear()
-        _known[folder] = changed, by_session
+    if not by_session.pop("", None) and known is not None:
+        if len(known) >= _MOST:
+            known.clear()
+        known[folder] = seen, by_session
     return by_session
 
 
