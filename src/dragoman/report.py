@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from dragoman.model import Span
-from dragoman.wording import by_number
+from dragoman.wording import by_number, counted
 
 WORDS = {
     "hidden": "housekeeping, such as compaction or warming a cache",
@@ -65,7 +65,7 @@ WORDS = {
 
 
 PLACES_KEPT = 20
-"""So many places are kept for each (code, what); the count is always exact."""
+"""So many places are kept for each (code, what), each with its own count; the count of all is always exact."""
 
 
 class Severity(IntEnum):
@@ -232,12 +232,14 @@ def _said(code: Code, what: str, count: int) -> str:
 
 
 class Finding(Struct, frozen=True, kw_only=True):
-    """All that was reported for one (code, what)."""
+    """All that was reported for one (code, what). `counts` says how much of `count` each of `places` has: together it is
+    less where not every place was kept, or known."""
 
     code: Code
     what: str
     count: int
     places: tuple[Span, ...]
+    counts: tuple[int, ...]
 
     @property
     def message(self) -> str:
@@ -247,12 +249,22 @@ class Finding(Struct, frozen=True, kw_only=True):
     @property
     def sentence(self) -> str:
         """The line for people, with the first place."""
-        text = self.message
-        if not self.places:
-            return text
+        return f"{self.where()}: {self.message}" if self.places else self.message
+
+    def where(self, names: Mapping[str, str] | None = None) -> str:
+        """The first place, and how far what is counted goes beyond it. `names` is what to call files, if not by their paths."""
         first = self.places[0]
-        where = f"{first.file}:{first.line}" if first.line else first.file
-        return f"{where}: {text}"
+        name = names[first.file] if names else first.file
+        where = f"{name}:{first.line}" if first.line else name
+        more = len(self.places) - 1
+        files = len({place.file for place in self.places})
+        if sum(self.counts) < self.count:
+            return f"{where} and at least {counted(more, 'more place')}" if more else f"{where} and elsewhere"
+        if not more:
+            return where
+        if files == more + 1:
+            return f"{where} and {counted(more, 'more file')}"
+        return f"{where} and {counted(more, 'more place')}" + (f" in {files} files" if files > 1 else "")
 
 
 ONE_BY_ONE = frozenset({Code.FILE_LEFT_OUT, Code.INPUT_SKIPPED})
@@ -264,7 +276,7 @@ class Report:
 
     def __init__(self) -> None:
         self._counts: dict[tuple[Code, str], int] = {}
-        self._places: dict[tuple[Code, str], list[Span]] = {}
+        self._places: dict[tuple[Code, str], dict[Span, int]] = {}
         self.at: Span | None = None
         """Where the work is: the place of what is reported without one."""
 
@@ -274,7 +286,7 @@ class Report:
         report = cls()
         for each in findings:
             report._counts[each.code, each.what] = each.count
-            report._places[each.code, each.what] = list(each.places)
+            report._places[each.code, each.what] = dict(zip(each.places, each.counts, strict=True))
         return report
 
     def add(self, code: Code, span: Span | None = None, what: str = "", count: int = 1) -> None:
@@ -283,9 +295,14 @@ class Report:
         self._counts[key] = self._counts.get(key, 0) + count
         span = span or self.at
         if span is not None:
-            places = self._places.setdefault(key, [])
-            if len(places) < PLACES_KEPT or code in ONE_BY_ONE:
-                places.append(span)
+            self._keep(key, span, count)
+
+    def _keep(self, key: tuple[Code, str], span: Span, count: int) -> None:
+        places = self._places.setdefault(key, {})
+        if span in places:
+            places[span] += count
+        elif len(places) < PLACES_KEPT or key[0] in ONE_BY_ONE:
+            places[span] = count
 
     def count(self, code: Code, what: str | None = None) -> int:
         """How often `code` was reported, for one `what` or for all."""
@@ -296,10 +313,10 @@ class Report:
     @property
     def findings(self) -> list[Finding]:
         """Everything, worst first, in the order of first mention within a severity."""
-        found = [
-            Finding(code=code, what=what, count=n, places=tuple(self._places.get((code, what), ())))
-            for (code, what), n in self._counts.items()
-        ]
+        found = []
+        for (code, what), n in self._counts.items():
+            kept = self._places.get((code, what), {})
+            found.append(Finding(code=code, what=what, count=n, places=tuple(kept), counts=tuple(kept.values())))
         return sorted(found, key=lambda each: -each.code.severity)
 
     def worst(self) -> Severity | None:
@@ -308,16 +325,17 @@ class Report:
 
     def relabel(self, names: Mapping[str, str]) -> None:
         """Name files anew: a writer knows them by what redaction made of their names, the user doesn't."""
-        for places in self._places.values():
-            places[:] = [Span(names[each.file], each.line) if each.file in names else each for each in places]
+        for key, places in self._places.items():
+            self._places[key] = {}
+            for each, count in places.items():
+                self._keep(key, Span(names[each.file], each.line) if each.file in names else each, count)
 
     def merge(self, other: Report) -> None:
         """Take over all that another report says."""
         for key, n in other._counts.items():
             self._counts[key] = self._counts.get(key, 0) + n
-            places = self._places.setdefault(key, [])
-            others = other._places.get(key, ())
-            places.extend(others if key[0] in ONE_BY_ONE else others[: PLACES_KEPT - len(places)])
+            for span, count in other._places.get(key, {}).items():
+                self._keep(key, span, count)
 
     def as_json(self) -> list[dict[str, Any]]:
         """The findings as plain values for `--report`."""
@@ -328,7 +346,10 @@ class Report:
                 "what": each.what,
                 "count": each.count,
                 "message": each.message,
-                "places": [{"file": p.file, "line": p.line} for p in each.places],
+                "places": [
+                    {"file": place.file, "line": place.line, "count": count}
+                    for place, count in zip(each.places, each.counts, strict=True)
+                ],
             }
             for each in self.findings
         ]

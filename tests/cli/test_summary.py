@@ -69,3 +69,53 @@ def test_places_are_short_where_they_tell_files_apart(tmp_path: Path, monkeypatc
     assert short_names([near, deep, "in/c.jsonl", *twins]) == {
         near: "in/a.jsonl", deep: "b", "in/c.jsonl": "in/c.jsonl", twins[0]: twins[0], twins[1]: twins[1],
     }  # fmt: skip
+
+
+TWO = "2 pictures or documents became notes in words (other)"
+
+
+@pytest.mark.parametrize(
+    ("places", "where"),
+    [
+        ([("a", 3), ("a", 3)], "a:3"),
+        ([("a", 3), ("a", 4)], "a:3 and 1 more place"),
+        ([("a", 3), ("b", 4)], "a:3 and 1 more file"),
+        ([("a", 0), ("b", 0), ("c", 0)], "a and 2 more files"),
+        ([("a", 3), ("a", 5), ("b", 4)], "a:3 and 2 more places in 2 files"),
+        ([("a", 3), None], "a:3 and elsewhere"),
+        ([("a", n) for n in range(1, 21)], "a:1 and 19 more places"),
+        ([("a", n) for n in range(1, 41)], "a:1 and at least 19 more places"),
+    ],
+)  # fmt: skip
+def test_a_line_says_how_far_it_goes(
+    places: list[tuple[str, int] | None], where: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The total of all sessions stood behind the first one's place, as if all of it were there."""
+    report, merged = Report(), Report()
+    for place in places:
+        span = None if place is None else Span(f"{place[0]}.jsonl", place[1])
+        report.add(Code.DROPPED_MEDIA, span, "other")
+        one = Report()
+        one.add(Code.DROPPED_MEDIA, span, "other")
+        merged.merge(one)
+    (line,) = told(report, capfd)
+    assert line.startswith(f"loss: {where.replace('a', 'a.jsonl', 1)}: ")
+    assert line.endswith(TWO.replace("2", str(len(places)), 1).replace("other", "neither a picture nor a PDF"))
+    assert told(merged, capfd) == [line]
+    assert f"loss: {report.findings[0].sentence}" == line
+
+
+def test_each_place_has_its_own_count() -> None:
+    report = Report()
+    report.add(Code.DROPPED_MEDIA, Span("a.jsonl", 3), count=2)
+    for line in range(1, 30):
+        report.add(Code.DROPPED_MEDIA, Span("b.jsonl", line))
+        report.add(Code.DROPPED_MEDIA, Span("a.jsonl", 3))
+    report.relabel({"b.jsonl": "own.jsonl"})
+    (found,) = report.as_json()
+    assert found["count"] == 60
+    assert len(found["places"]) == 20
+    assert found["places"][:2] == [
+        {"file": "a.jsonl", "line": 3, "count": 31},
+        {"file": "own.jsonl", "line": 1, "count": 1},
+    ]

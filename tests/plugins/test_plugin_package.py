@@ -72,7 +72,7 @@ def test_it_reads_what_it_knows_by_its_content(site: Path, tmp_path: Path) -> No
         ("user", "thanks"),
     ]
     findings = {each["code"]: each for each in json.loads((tmp_path / "report.json").read_text())["findings"]}
-    assert findings["line-unreadable"]["places"] == [{"file": str(path), "line": 3}]
+    assert findings["line-unreadable"]["places"] == [{"file": str(path), "line": 3, "count": 1}]
     assert findings["dropped-block"]["count"] == 3  # its stamps
 
 

@@ -49,12 +49,12 @@ def test_nothing_is_said_in_jargon(case: str, writer: str, tmp_path: Path) -> No
 
 def test_one_and_several_are_said_rightly() -> None:
     for code in Code:
-        one, several = (Finding(code=code, what="this", count=count, places=()).message for count in (1, 2))
+        one, several = (Finding(code=code, what="this", count=count, places=(), counts=()).message for count in (1, 2))
         for said in (one, several):
             assert not re.search(r"\(s\)|[\[\]|]", said)
         if code.sentence.startswith("{n}"):
             assert one.removeprefix("1") != several.removeprefix("2"), code
-    assert Finding(code=Code.LINE_NOT_OBJECT, what="value", count=1, places=()).message == (
+    assert Finding(code=Code.LINE_NOT_OBJECT, what="value", count=1, places=(), counts=()).message == (
         "1 line skipped that holds no record of a conversation (value)"
     )
 

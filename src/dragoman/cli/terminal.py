@@ -71,7 +71,7 @@ def status(text: str) -> None:
 
 
 def summarize(report: Report, *, report_file: str = "") -> None:
-    """What is graver than a note, and every guess, one a line with its first place; then how much more there is, and where."""
+    """What is graver than a note, and every guess, one a line with its places; then how much more there is, and where."""
     findings = [each for each in report.findings if each.code not in (Code.REDACTED, Code.PSEUDONYM)]
     grave = [each for each in findings if each.code.severity > Severity.NOTE]
     notes = [each for each in findings if each.code.severity == Severity.NOTE and each.code is not Code.GUESSED]
@@ -97,15 +97,14 @@ def say_errors(report: Report) -> None:
 
 
 def _tell(shown: list[Finding], findings: list[Finding]) -> None:
-    """A line each: how grave, its first place (told from all places of `findings`), what happened."""
+    """A line each: how grave, where (files are told from all others of `findings`), what happened."""
     names = short_names({place.file for each in findings for place in each.places})
     for each in _singly(shown):
         where = ""
         if each.places and each.code in ONE_BY_ONE:
             where = f"{each.places[0].file}: "
         elif each.places:
-            first = each.places[0]
-            where = f"{names[first.file]}:{first.line}: " if first.line else f"{names[first.file]}: "
+            where = f"{each.where(names)}: "
         say(f"{each.code.severity.name.lower()}: {where}{each.message}")
 
 
@@ -115,10 +114,11 @@ def _singly(findings: Iterable[Finding]) -> Iterator[Finding]:
         if each.code not in ONE_BY_ONE:
             yield each
             continue
-        named = each.places[:NAMED]
-        yield from (replace(each, count=1, places=(place,)) for place in named)
-        if each.count > len(named):
-            yield replace(each, count=each.count - len(named), places=())
+        named = list(zip(each.places, each.counts, strict=True))[:NAMED]
+        yield from (replace(each, count=count, places=(place,), counts=(count,)) for place, count in named)
+        left = each.count - sum(count for _, count in named)
+        if left:
+            yield replace(each, count=left, places=(), counts=())
 
 
 def short_names(files: Iterable[str]) -> dict[str, str]:

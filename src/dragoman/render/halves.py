@@ -87,17 +87,20 @@ def _nameless() -> IO[bytes]:
     return os.fdopen(os.memfd_create("dragoman"), "w+b")
 
 
-_Told: TypeAlias = list[tuple[str, str, int, tuple[Span, ...]]]
+_Told: TypeAlias = list[tuple[str, str, int, tuple[Span, ...], tuple[int, ...]]]
 
 
 def _packed(report: Report) -> bytes:
-    told: _Told = [(each.code.name, each.what, each.count, each.places) for each in report.findings]
+    told: _Told = [(each.code.name, each.what, each.count, each.places, each.counts) for each in report.findings]
     return msgspec.msgpack.encode(told)
 
 
 def _unpacked(data: bytes) -> Report:
     told = msgspec.msgpack.decode(data, type=_Told)
-    return Report.of(Finding(code=Code[name], what=what, count=n, places=places) for name, what, n, places in told)
+    return Report.of(
+        Finding(code=Code[name], what=what, count=n, places=places, counts=counts)
+        for name, what, n, places, counts in told
+    )
 
 
 def can_fork() -> bool:
