@@ -102,17 +102,21 @@ class Target:
 
         In a folder a name that another session of this run has taken gets a number.
         """
+        return self.open(self.settle(name))
+
+    def settle(self, name: str) -> str:
+        """The name that `main` gives the session's main file: what lies beside it is called after that."""
         if self._main is None:
             self._main = self.main_name or self._free(name)
             self._mains.add(self._main)
-        return self.open(self._main)
+        return self._main
 
     def _free(self, name: str) -> str:
-        stem, dot, suffix = name.partition(".")
+        path = Path(name)
         free, number = name, self._numbers.get(name, 1)
         while free in self._mains or free in self._spooled:
             number += 1
-            free = f"{stem}-{number}{dot}{suffix}"
+            free = f"{path.stem}-{number}{path.suffix}"
         self._numbers[name] = number
         return free
 

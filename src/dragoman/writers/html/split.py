@@ -18,9 +18,11 @@ def write_split(page: Page, target: Target, name: str, *, embed: bool) -> None:
     """Write the pages beside the main file. UsageError where only one stream can go out."""
     if not target.holds_side_files:
         raise UsageError("split pages don't fit standard output; use -o FILE or -o FOLDER/")
-    main = target.main_name or name
+    main = target.settle(name)
     base = main.removesuffix(".html")
     parts = divided(page.document.turns)
+    while any(target.written(f"{base}-{number}.html") for number in range(2, len(parts) + 1)):
+        base += "-page"  # another session of this run has such a name
     if len(parts) == 1:
         page.report.add(Code.NOT_SPLIT)
     files = [main, *(f"{base}-{number}.html" for number in range(2, len(parts) + 1))]

@@ -54,9 +54,9 @@ class MarkdownWriter:
         from dragoman.writers.markdown.pictures import Pictures, holds_media
 
         zone = text.zone(options.tz)
-        name = self.file_name(session, options)
+        name = target.settle(self.file_name(session, options))
         stream = target.main(name)
-        stem = (target.main_name or name).rpartition(".")[0] or "session"
+        stem = name.rpartition(".")[0] or "session"
         opener = target.open if target.holds_side_files else None
         document = read(session, options.only, report)
         pictures = Pictures(options.images, stem, opener, report)
