@@ -207,6 +207,10 @@ class Code(Enum):
     )
     MENDED = (Severity.REPAIR, "{n} [fault|faults] mended ({what})")
     MISSING_GLYPHS = (Severity.DOUBT, "no font here for {what}")
+    LEFT_BESIDE = (
+        Severity.DOUBT,
+        "{n} [file that was there before is|files that were there before are] no part of this output",
+    )
     NOT_SPLIT = (Severity.NOTE, "short enough for one page: there was nothing to split")
     ASSUMED_FOLDER = (
         Severity.NOTE,
@@ -267,7 +271,7 @@ class Finding(Struct, frozen=True, kw_only=True):
         return f"{where} and {counted(more, 'more place')}" + (f" in {files} files" if files > 1 else "")
 
 
-ONE_BY_ONE = frozenset({Code.FILE_LEFT_OUT, Code.INPUT_SKIPPED})
+ONE_BY_ONE = frozenset({Code.FILE_LEFT_OUT, Code.INPUT_SKIPPED, Code.LEFT_BESIDE})
 """What is told with every place, since each is something that the user may miss."""
 
 

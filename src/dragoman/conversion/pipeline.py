@@ -11,10 +11,11 @@ from dragoman.conversion.options import make_options
 from dragoman.conversion.sources import Progress, Sessions
 from dragoman.errors import InputError, LeakError, UnavailableError, UsageError
 from dragoman.filters.protocol import Filter, Leak
+from dragoman.io.paths import written
 from dragoman.io.target import Target
 from dragoman.model import Session, Span, walk
 from dragoman.report import Code, Report
-from dragoman.writers.protocol import Packing
+from dragoman.writers.protocol import Packing, Spreading
 
 NAMED = 8
 """So many sessions are named where there are too many."""
@@ -73,9 +74,29 @@ class Conversion:
                 self._remember(session, self.target.names[before:])
                 self.report.at = None
             self.report.relabel(names)
-            return self.target.commit(self._verify if self.filters else None)
+            made = self.target.commit(self._verify if self.filters else None)
         finally:
             self.target.discard()
+        self._report_what_lies_beside(made)
+        return made
+
+    def _report_what_lies_beside(self, made: Sequence[Path]) -> None:
+        """Whoever passes on what was made passes on these, too: pictures, say, that were to be left out this time."""
+        if not made or not isinstance(self.writer, Spreading):
+            return
+        ours = frozenset(made)
+        for name in self.target.mains:
+            main = self.target.place(name)
+            assert main is not None
+            others = sorted(each for each in self.writer.beside(main) if each not in ours)
+            if not others:
+                continue
+            first, last = others[0], others[-1]
+            if first.parent != main.parent:
+                place = str(first.parent)
+            else:
+                place = str(first) if first == last else f"{first} … {last.name}"
+            self.report.add(Code.LEFT_BESIDE, Span(written(place), 0), count=len(others))
 
     def _refuse_what_does_not_fit(self, sessions: Iterable[Session]) -> None:
         first = list(islice(sessions, NAMED + 1))

@@ -24,3 +24,11 @@ def real(path: str | Path) -> Path:
 def written(text: str) -> str:
     """A file's name as it may be written down: bytes that are no UTF-8 become U+FFFD."""
     return text if text.isascii() else text.encode(errors="surrogateescape").decode(errors="replace")
+
+
+def files_in(folder: Path) -> list[Path]:
+    """What lies in a folder beside folders; nothing where it isn't there or may not be looked into."""
+    try:
+        return [each for each in folder.iterdir() if not each.is_dir()]
+    except OSError:
+        return []

@@ -49,7 +49,8 @@ class Target:
         """Of the files so far, in the order in which they were opened."""
         self._spooled: dict[str, tuple[Path, BinaryIO]] = {}
         self._main: str | None = None
-        self._mains: set[str] = set()
+        self.mains: dict[str, None] = {}
+        """Those of them that are a session's main file."""
         self._numbers: dict[str, int] = {}  # the last one given to each name
 
     @classmethod
@@ -108,13 +109,13 @@ class Target:
         """The name that `main` gives the session's main file: what lies beside it is called after that."""
         if self._main is None:
             self._main = self.main_name or self._free(name)
-            self._mains.add(self._main)
+            self.mains[self._main] = None
         return self._main
 
     def _free(self, name: str) -> str:
         path = Path(name)
         free, number = name, self._numbers.get(name, 1)
-        while free in self._mains or free in self._spooled:
+        while free in self.mains or free in self._spooled:
             number += 1
             free = f"{path.stem}-{number}{path.suffix}"
         self._numbers[name] = number

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from msgspec import Struct
@@ -50,3 +52,14 @@ class Packing(Protocol):
     """
 
     def searchable(self, data: bytes) -> bytes: ...
+
+
+@runtime_checkable
+class Spreading(Protocol):
+    """A writer that puts further files beside a session's main one.
+
+    `beside` gives those that lie beside a main file as if they were made with it, by this run or by an earlier one:
+    what an earlier run left there would be passed on together with this one's files.
+    """
+
+    def beside(self, main: Path) -> Iterable[Path]: ...

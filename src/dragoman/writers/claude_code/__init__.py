@@ -9,6 +9,7 @@ from uuid import UUID, uuid5
 import orjson
 from msgspec import Meta, Struct
 
+from dragoman.io.paths import files_in
 from dragoman.io.target import Target
 from dragoman.model import Session, Subagent
 from dragoman.report import Code, Report
@@ -45,6 +46,9 @@ class ClaudeCodeWriter:
     def file_name(self, session: Session, options: ClaudeCodeOptions) -> str:
         """`<uuid>.jsonl`: Claude Code finds a session by its file's name."""
         return f"{session_uuid(session)}.jsonl"
+
+    def beside(self, main: Path) -> list[Path]:
+        return files_in(main.with_suffix("") / "subagents")
 
     def write(self, session: Session, target: Target, options: ClaudeCodeOptions, report: Report) -> None:
         own = _chosen(target.main_name) or session_uuid(session)

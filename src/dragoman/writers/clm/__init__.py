@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated, BinaryIO
 
 from msgspec import Meta, Struct
 
 from dragoman.io import clm
+from dragoman.io.paths import files_in
 from dragoman.io.target import Target
 from dragoman.model import Header, Session, Span, Subagent
 from dragoman.report import Code, Report
@@ -53,6 +55,11 @@ class ClmWriter:
     def file_name(self, session: Session, options: ClmOptions) -> str:
         """`<id>.jsonl`, since clm finds a session by its file's name."""
         return f"{session_id(session)}.jsonl"
+
+    def beside(self, main: Path) -> list[Path]:
+        beginning = _beginning(main.name)
+        own = re.compile(rf"{beginning}-[0-9a-f]{{{HASH}}}\.jsonl")
+        return [each for each in files_in(main.parent) if own.fullmatch(each.name)] if beginning else []
 
     def write(self, session: Session, target: Target, options: ClmOptions, report: Report) -> None:
         family = _Family(returning.originals(session), target, options, report)
@@ -110,6 +117,12 @@ def _key(session: Session) -> str:
     return session.header.files[0].path if session.header.files else ""
 
 
+def _beginning(chosen: str) -> str:
+    """How the ids beside a file begin whose name the user chose."""
+    chosen = chosen.removesuffix(".jsonl")
+    return "" if clm.OWN_ID.fullmatch(chosen) else _NO_ID.sub("-", chosen)[:BEGINNING].strip("-")
+
+
 class _Family:
     """The main session and those of its subagents that are written, each with its id."""
 
@@ -118,7 +131,7 @@ class _Family:
         self._target = target
         self._names: set[str] = set()
         chosen = (target.main_name or "").removesuffix(".jsonl")
-        self._beside = "" if clm.OWN_ID.fullmatch(chosen) else _NO_ID.sub("-", chosen)[:BEGINNING].strip("-")
+        self._beside = _beginning(chosen)
         self.main_id = chosen if clm.ID.fullmatch(chosen) else self._free(session_id(session), _key(session), session)
         self._names.add(self.main_id)
         self.kinds: dict[str, str] = {}

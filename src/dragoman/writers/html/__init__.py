@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -49,6 +51,10 @@ class HtmlWriter:
 
     def file_name(self, session: Session, options: HtmlOptions) -> str:
         return f"{stem(session)}.html"
+
+    def beside(self, main: Path) -> Iterator[Path]:
+        pages = (main.with_name(f"{main.stem}-{number}.html") for number in count(2))
+        return takewhile(Path.exists, pages)
 
     def write(self, session: Session, target: Target, options: HtmlOptions, report: Report) -> None:
         from dragoman.io.collecting import paused

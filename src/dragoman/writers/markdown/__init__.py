@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from dragoman.io.collecting import paused
 from dragoman.io.names import stem
+from dragoman.io.paths import files_in
 from dragoman.io.target import Target
 from dragoman.model import Session
 from dragoman.render import halves, text
@@ -44,6 +46,9 @@ class MarkdownWriter:
 
     def file_name(self, session: Session, options: MarkdownOptions) -> str:
         return f"{stem(session)}.md"
+
+    def beside(self, main: Path) -> list[Path]:
+        return files_in(main.with_name(f"{main.stem}-media"))
 
     def write(self, session: Session, target: Target, options: MarkdownOptions, report: Report) -> None:
         with paused():
