@@ -113,6 +113,7 @@ class Code(Enum):
     SIDE_FILE_MISSING = (Severity.DOUBT, "{n} side [file|files] named in the session [is|are] not there ({what})")
     FILE_SKIPPED = (Severity.NOTE, "{n} [file|files] skipped ({what})")
     FILE_LEFT_OUT = (Severity.DOUBT, "{n} [file|files] left out ({what})")
+    SESSION_LEFT_OUT = (Severity.DOUBT, "{n} [session|sessions] left out (no conversation in [it|them])")
     INPUT_SKIPPED = (Severity.ERROR, "{n} [input|inputs] left out ({what})")
     PACKED_UNREADABLE = (Severity.LOSS, "{n} packed [file|files] not or not wholly unpacked ({what})")
     EMPTY = (Severity.NOTE, "no conversation in it")
@@ -271,7 +272,7 @@ class Finding(Struct, frozen=True, kw_only=True):
         return f"{where} and {counted(more, 'more place')}" + (f" in {files} files" if files > 1 else "")
 
 
-ONE_BY_ONE = frozenset({Code.FILE_LEFT_OUT, Code.INPUT_SKIPPED, Code.LEFT_BESIDE})
+ONE_BY_ONE = frozenset({Code.FILE_LEFT_OUT, Code.SESSION_LEFT_OUT, Code.INPUT_SKIPPED, Code.LEFT_BESIDE})
 """What is told with every place, since each is something that the user may miss."""
 
 
@@ -307,6 +308,18 @@ class Report:
             places[span] += count
         elif len(places) < PLACES_KEPT or key[0] in ONE_BY_ONE:
             places[span] = count
+
+    def retell(self, old: Code, new: Code, span: Span | None) -> None:
+        """Report `new` at `span`, in place of the milder `old` where that was said of it."""
+        self.add(new, span)
+        key = (old, "")
+        places = self._places.get(key, {})
+        nowhere = self._counts.get(key, 0) - sum(places.values())
+        said = places.pop(span) if span in places else min(nowhere, 1)
+        if said:
+            self._counts[key] -= said
+            if not self._counts[key]:
+                del self._counts[key]
 
     def count(self, code: Code, what: str | None = None) -> int:
         """How often `code` was reported, for one `what` or for all."""

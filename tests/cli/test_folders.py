@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
@@ -144,3 +145,37 @@ def test_a_folder_named_with_its_format_says_that_nothing_is_there(dragoman: Run
     Path("none").mkdir()
     for name in ("clm", "claude-code"):
         assert dragoman("convert", "none", "-f", name).errors == "dragoman: none: no conversation in it\n"
+
+
+def bookkeeping(path: Path) -> None:
+    """A file that an agent left in which nobody says anything."""
+    if path.parent.name == "clm":
+        path.write_text(json.dumps({"type": "meta", "v": 1, "id": path.stem, "created": 1787551722}) + "\n")
+    else:
+        path.write_text(json.dumps({"type": "summary", "summary": "A title", "leafUuid": "a"}) + "\n")
+
+
+@pytest.mark.parametrize("agent", ["clm", "claude"])
+def test_a_session_without_a_conversation_is_named(agent: str, dragoman: Run) -> None:
+    """It was left out of an output folder with nothing on stderr but the number of notes."""
+    ids = [f"20260824-060842-{number:08}" for number in range(23)] if agent == "clm" else [
+        f"{number:08}-3333-4444-8555-666677778888" for number in range(23)
+    ]  # fmt: skip
+    Path(agent).mkdir()
+    for id in ids[1:]:
+        bookkeeping(Path(f"{agent}/{id}.jsonl"))
+    alone = f"{agent}/{ids[1]}.jsonl"
+    line = f"doubt: {alone}: 1 session left out (no conversation in it)"
+    said = dragoman("convert", alone, "-o", "none/", "--report", "r.json")
+    assert (said.code, said.errors.splitlines()[1:]) == (0, [line, "wrote 0 files to none/"])
+    assert [each["code"] for each in json.loads(Path("r.json").read_text())["findings"]] == ["session-left-out"]
+    assert dragoman("convert", alone, "-o", "one.md").code == 0
+    assert Path("one.md").exists()
+    (claude_code if agent == "claude" else clm)(Path(f"{agent}/{ids[0]}.jsonl"))
+    said = dragoman("convert", agent, "-t", "markdown", "-o", "out/", "--report", "all.json")
+    lines = [each for each in said.errors.splitlines() if "no conversation" in each]
+    assert lines[0] == line
+    assert len(lines) == 21
+    assert lines[-1] == "doubt: 2 sessions left out (no conversation in them)"
+    assert "wrote 1 file to out/" in said.errors
+    assert '"empty"' not in Path("all.json").read_text()

@@ -61,7 +61,8 @@ class Conversion:
             names: dict[str, str] = {}
             for session in _watched(sessions, "writing", progress):
                 if self.target.is_folder and not says_anything(session):
-                    continue  # its reader has noted that there is no conversation in it
+                    self.report.retell(Code.EMPTY, Code.SESSION_LEFT_OUT, _whole(session))
+                    continue
                 filtered = session
                 self.report.at = _whole(session)
                 for each in self.filters:
