@@ -31,6 +31,17 @@ def test_a_device_is_a_place_to_write_to(writer: list[str], dragoman: Run) -> No
     assert Path("/dev/null").is_char_device()
 
 
+@pytest.mark.parametrize("flag", ["--report", "--redact-report"])
+@pytest.mark.parametrize("out", [[], ["-o", "a.md"]])
+def test_a_report_goes_to_a_file(flag: str, out: list[str], dragoman: Run) -> None:
+    """A file called `-` was written."""
+    clm(Path("a.jsonl"))
+    said = dragoman("convert", "a.jsonl", "-t", "markdown", *out, flag, "-")
+    assert (said.code, said.out) == (2, "")
+    assert said.errors == f"dragoman: {flag} -: standard output is the conversation's; give a file\n"
+    assert [each.name for each in Path().iterdir()] == ["a.jsonl"]
+
+
 def test_a_pipe_is_a_place_to_write_to(dragoman: Run) -> None:
     clm(Path("a.jsonl"))
     os.mkfifo("pipe")

@@ -76,6 +76,9 @@ def run(wanted: Wanted) -> None:
     """Convert. SystemExit with 3 where something as grave as `fail_on` was reported, with 1 where an input was left out."""
     if wanted.out in STANDARD_OUTPUT:
         wanted = replace(wanted, out="-")
+    for flag, path in (("--report", wanted.report_file), ("--redact-report", wanted.redact_report)):
+        if path == "-":
+            raise UsageError(f"{flag} -: standard output is the conversation's; give a file")
     bar = _severity(wanted.fail_on)
     given, inputs = _options(wanted.inputs, wanted.option, wanted.writer, wanted.out)
     report = Report()
