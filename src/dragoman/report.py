@@ -204,7 +204,7 @@ class Code(Enum):
     EMPTY_MESSAGE = (Severity.NOTE, "{n} empty [message|messages] left out")
     PASSED_THROUGH = (
         Severity.DOUBT,
-        "{n} [fault|faults] of the original kept ({what}); -O repair=true mends [it|them]",
+        "{n} [fault|faults] of the original kept ({what}); --repair mends [it|them]",
     )
     MENDED = (Severity.REPAIR, "{n} [fault|faults] mended ({what})")
     MISSING_GLYPHS = (Severity.DOUBT, "no font here for {what}")
@@ -215,7 +215,7 @@ class Code(Enum):
     NOT_SPLIT = (Severity.NOTE, "short enough for one page: there was nothing to split")
     ASSUMED_FOLDER = (
         Severity.NOTE,
-        "no folder is named in it: it is said to have run in {what}; -O cwd=DIR names another",
+        "no folder is named in it: it is said to have run in {what}; --cwd DIR names another",
     )
     UNTAGGED = (
         Severity.NOTE,

@@ -406,7 +406,7 @@ def test_lines_hold_each_agent_s_conversation_too(tmp_path: Path, name: str, opt
 def test_several_sessions_dont_fit_an_array(tmp_path: Path) -> None:
     target = Target(tmp_path / "out.json")
     put(with_agents(), target, Report())
-    with pytest.raises(UsageError, match="-O lines=true"):
+    with pytest.raises(UsageError, match="--lines"):
         put(with_agents(), target, Report())
     target.discard()
 

@@ -75,7 +75,7 @@ class Pictures:
             return f"![{told}](data:{kind};base64,{media.data})\n"
         if self._open is None:
             self._report.add(
-                Code.DROPPED_MEDIA, where, "one stream has no room for files; -O images=data keeps pictures"
+                Code.DROPPED_MEDIA, where, "one stream has no room for files; --images data keeps pictures"
             )
             return note
         name = self._file(media.data, SUFFIXES.get(kind, "bin"))

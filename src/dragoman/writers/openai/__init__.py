@@ -56,7 +56,7 @@ class OpenAIWriter:
         lines = options.lines or options.tools or (target.main_name or "").lower().endswith(".jsonl")
         stream = target.main(self.file_name(session, options))
         if not lines and stream.tell():
-            raise UsageError("several sessions don't fit one array of messages; use -O lines=true, or -o FOLDER/")
+            raise UsageError("several sessions don't fit one array of messages; use --lines, or -o FOLDER/")
         with paused():
             if lines:
                 self._lines(session, stream, options, report)
@@ -97,9 +97,7 @@ def _shown(session: Session, report: Report) -> list[tuple[Session, Any]]:
 def _report_subagents(session: Session, report: Report) -> None:
     shown = len(_shown(session, report)) - 1
     if shown:
-        report.add(
-            Code.DROPPED_SUBAGENT, count=shown, what="an array holds one conversation; -O lines=true writes them too"
-        )
+        report.add(Code.DROPPED_SUBAGENT, count=shown, what="an array holds one conversation; --lines writes them too")
 
 
 def _array(messages: list[dict[str, Any]], stream: BinaryIO) -> None:

@@ -155,14 +155,14 @@ def front(cover: Front, contents: Sequence[Entry], frame: Frame) -> Iterator[str
 def rule(full: bool) -> list[str]:
     """The rule by which long texts are cut, in words."""
     if full:
-        return ["Nothing is shortened: this document was made with full=true."]
+        return ["Nothing is shortened: this document was made with --full."]
     told = [
         f"{each.name} of more than {each.most} lines to {each.head} + {each.tail}"
         for each in (shorten.OUTPUT, shorten.QUIET, shorten.CHANGE, shorten.THOUGHT)
     ]
     return [
         f"Long texts are shortened to their first and last lines: {', '.join(told)}. "
-        "The number of lines left out stands in their place; the option full=true keeps them all."
+        "The number of lines left out stands in their place; --full keeps them all."
     ]
 
 

@@ -36,7 +36,7 @@ class Making:
 
     def __init__(self, session: Session, options: PdfOptions, report: Report) -> None:
         if options.tagged and options.pdfa:
-            raise UsageError("tagged=true and pdfa=true exclude each other: a PDF is laid out as the one or the other")
+            raise UsageError("--tagged and --pdfa exclude each other: a PDF is laid out as the one or the other")
         reason = unavailable() or fontless()
         if reason:
             raise UnavailableError(reason)
