@@ -59,8 +59,9 @@ def scan(
 ) -> None:
     """Find secrets (and who else is asked for) in sessions; nothing is written, and no value is shown.
 
-    The table's last column, "value", is a fingerprint: the same secret has the same one wherever it stands. It is
-    another in every run, unless --redact-key names a key.
+    The table's last column, "value", is a fingerprint: the same for the same secret, wherever it stands.
+
+    It is another in every run, unless --redact-key names a key.
     """
     from dragoman.filters.redact import scan_sessions
 
