@@ -268,6 +268,21 @@ def test_the_timeline_says_what_happened(tmp_path: Path) -> None:
         assert f'id="{target}"' in content, "every mark leads somewhere"
 
 
+def test_the_legend_names_only_what_is_drawn(tmp_path: Path) -> None:
+    """It explained compactions and idle time in sessions that had none."""
+
+    def legend(session: Session) -> list[str]:
+        listed = re.search(r'<ul class="legend">(.*?)</ul>', page(session, tmp_path), re.DOTALL)
+        assert listed is not None
+        return re.findall(r"</svg>(.*?)</li>", listed[1])
+
+    assert legend(showcase()) == ["prompt", "tool call", "failure", "compaction", "idle, not to scale"]
+    quiet = Talk("quiet")
+    quiet.say("prompt", "What is class=\"cut\" for, and class=\"idle\"?")
+    quiet.call("Read", {"file_path": "style.css"}, ".cut {}", seconds=4)
+    assert legend(quiet.session()) == ["prompt", "tool call"]
+
+
 def calls(*made: tuple[str, dict[str, Any], str]) -> Session:
     """A session of calls: tool, arguments, result."""
     entries = []
