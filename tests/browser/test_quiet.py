@@ -203,3 +203,21 @@ def test_no_button_and_no_time_lies_over_the_words(visit: Visit, tmp_path: Path,
         assert page.evaluate(OVERLAID) == []
         page.emulate_media(media="print")
         assert page.evaluate(OVERLAID) == []
+
+
+def test_a_task_has_a_box_and_no_bullet(visit: Visit, tmp_path: Path) -> None:
+    """A bullet stood before every box."""
+    words = "- [x] Read the log\n- [ ] Write the test\n  - [ ] and its story\n- an item"
+    said = Message(role="assistant", origin="reply", model="m", id="r", blocks=(Text(words),), time=WHEN)
+    write(Session(header=Header(id="tasks"), entries=(said,)), "html", tmp_path / "tasks.html")
+    with visit(tmp_path / "tasks.html", permissions=["clipboard-read", "clipboard-write"]) as opened:
+        page = opened.page
+        style = "all => all.map(each => getComputedStyle(each).listStyleType)"
+        assert page.locator(".answer li").evaluate_all(style) == ["none", "none", "none", "disc"]
+        left = """each => { const range = document.createRange(); range.selectNodeContents(each);
+            return range.getBoundingClientRect().left; }"""
+        box, item = (page.locator(".answer .body > ul > li").nth(n).evaluate(left) for n in (0, 2))
+        assert item - 24 < box < item, "where the bullet would be"
+        page.locator(".answer").hover()
+        page.get_by_role("button", name="Copy this message as Markdown").click()
+        assert page.evaluate("navigator.clipboard.readText()").strip() == words

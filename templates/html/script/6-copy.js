@@ -95,7 +95,9 @@ function blocks(parent) {
       let n = Number(node.getAttribute("start") || 1);
       for (const item of node.children) {
         const mark = name === "OL" ? `${n++}. ` : "- ";
-        const inner = blocks(item).trim().replace(/\n{2,}(?=\s*(?:[-*]|\d+\.) )/g, "\n");
+        const said = blocks(item).trim();
+        const boxed = item.matches(".task") ? said.replace(/^[☐☑]/, (box) => (box === "☐" ? "[ ]" : "[x]")) : said;
+        const inner = boxed.replace(/\n{2,}(?=\s*(?:[-*]|\d+\.) )/g, "\n");
         out += mark + inner.replace(/\n(?=.)/g, "\n" + " ".repeat(mark.length)) + "\n";
       }
       out += "\n";
