@@ -151,6 +151,19 @@ def test_two_processes_make_what_one_makes(tmp_path: Path, monkeypatch: pytest.M
     assert abs(len(one) - len(two)) < 3000, "only what repeats over the middle is written twice"
 
 
+def test_search_says_that_it_looks_at_one_page_of_several(tmp_path: Path) -> None:
+    """Nothing said that words on the other pages are not found."""
+
+    def field(session: Session, **options: Any) -> list[str]:
+        found = re.search(r'<input type="search"[^>]*>', page(session, tmp_path, **options))
+        assert found is not None
+        return re.findall(r'(?:aria-label|placeholder)="([^"]*)"', found[0])
+
+    several = ["Search this page of the conversation", "Search this page"]
+    assert field(long_session(80), split=True) == several
+    assert field(long_session(80)) == field(showcase(), split=True) == ["Search the conversation", "Search"]
+
+
 def test_a_session_too_short_to_split_is_said(tmp_path: Path) -> None:
     """One page came out of `--split`, without a word why."""
     report = Report()
