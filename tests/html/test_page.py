@@ -291,7 +291,7 @@ def test_the_legend_names_only_what_is_drawn(tmp_path: Path) -> None:
 
     assert legend(showcase()) == ["prompt", "tool call", "failure", "compaction", "idle, not to scale"]
     quiet = Talk("quiet")
-    quiet.say("prompt", "What is class=\"cut\" for, and class=\"idle\"?")
+    quiet.say("prompt", 'What is class="cut" for, and class="idle"?')
     quiet.call("Read", {"file_path": "style.css"}, ".cut {}", seconds=4)
     assert legend(quiet.session()) == ["prompt", "tool call"]
 

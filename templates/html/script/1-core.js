@@ -18,6 +18,7 @@ if (theme === "light" || theme === "dark") root.dataset.theme = theme;
 
 // A long page keeps folded bodies as text in <noscript>, so that they cost nothing until they are opened.
 const own = (entry, selector) => all(selector, entry).filter((each) => each.closest(".e") === entry);
+const LISTING = "pre.l:not([data-copy])"; // what an entry's listings are counted by: a copy in it is none of its own
 function live(entry) {
   for (const lazy of own(entry, "noscript")) {
     const holder = document.createElement("template");
@@ -30,8 +31,11 @@ function live(entry) {
     delete same.dataset.of;
     if (!first || first === entry) continue;
     live(first);
-    const listing = own(first, "pre.l")[n];
-    if (listing) same.after(listing.cloneNode(true));
+    const listing = own(first, LISTING)[n];
+    if (!listing) continue;
+    const copied = listing.cloneNode(true);
+    copied.dataset.copy = "";
+    same.after(copied);
   }
 }
 // What comes near the screen gets its bodies and its buttons. Turns are watched, not entries: there are fewer.

@@ -1,6 +1,6 @@
 // Search over everything, folded bodies included. Found words are painted with the Custom Highlight
 // API: nothing in the page is changed, however many there are.
-const search = { units: [], texts: [], hits: [], total: 0, at: -1, expression: null, run: 0, indexed: false };
+const search = { units: [], texts: [], listings: new Map(), hits: [], total: 0, at: -1, expression: null, run: 0, indexed: false };
 const entities = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&#34;": '"', "&#39;": "'", "&quot;": '"', "&#x27;": "'" };
 
 // The parts of an entry that are searched: its line and its body, but not the entries within it. The page's own
@@ -25,13 +25,50 @@ function pieces(entry) {
   }
   return found;
 }
+// An entry's text in pieces, as it will stand once everything in it is live: the n-th match here is the n-th range
+// there. The copies of a repeated listing share one string, so that a piece costs nothing.
+const SAME = /<p class="same" data-of="([^"]*)" data-n="(\d+)">[^]*?<\/p>/g;
 function textOf(entry) {
-  let text = "";
+  const found = [""];
+  const own = (text) => (found[found.length - 1] += text);
+  const copied = (of, n) => found.push(listing(of, n), "");
   for (const part of parts(entry)) {
     const lazy = part.firstElementChild;
-    text += lazy && lazy.nodeName === "NOSCRIPT" ? plain(lazy.textContent) : part.textContent;
+    if (lazy && lazy.nodeName === "NOSCRIPT") {
+      const source = lazy.textContent;
+      let from = 0;
+      for (const same of source.matchAll(SAME)) {
+        const to = same.index + same[0].length;
+        own(plain(source.slice(from, to)));
+        copied(same[1], same[2]);
+        from = to;
+      }
+      own(plain(source.slice(from)));
+    } else {
+      const range = document.createRange();
+      range.selectNodeContents(part);
+      for (const same of all(".same[data-of]", part)) {
+        const before = range.cloneRange();
+        before.setEndAfter(same);
+        own(before.toString());
+        copied(same.dataset.of, same.dataset.n);
+        range.setStartAfter(same);
+      }
+      own(range.toString());
+    }
   }
-  return text;
+  return found;
+}
+function listing(of, n) {
+  const key = `${of} ${n}`;
+  if (!search.listings.has(key)) search.listings.set(key, listed($(of), n));
+  return search.listings.get(key);
+}
+function listed(entry, n) {
+  const [lazy] = entry ? own(entry, "noscript") : [];
+  if (lazy) return plain((lazy.textContent.match(/<pre class="l[ "][^]*?<\/pre>/g) || [])[n] || "");
+  const live = entry && own(entry, LISTING)[n];
+  return live ? live.textContent : "";
 }
 function plain(source) {
   return source
@@ -59,6 +96,7 @@ async function index() {
         start = performance.now();
       }
     }
+    search.listings.clear(); // the pieces hold what is needed of it
     search.indexed = true;
   })();
   return search.indexing;
@@ -84,7 +122,8 @@ async function find(words, { jump = true } = {}) {
     const expression = search.expression;
     expression.lastIndex = 0;
     let n = 0;
-    while (expression.exec(search.texts[i])) n++;
+    const text = search.texts[i].join("");
+    while (expression.exec(text)) n++;
     if (n) {
       search.hits.push({ unit: i, from: search.total, n });
       search.total += n;

@@ -1,0 +1,76 @@
+"""Search, where it is more than a word in a page: repeated listings, filters, keys, links, and words that aren't there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+from showcase import CODE, Talk, read_result
+
+from dragoman.conversion import write
+from dragoman.model import Session
+
+Visit = Callable[..., Any]
+MARKED = "[...CSS.highlights.get('found-now')][0].toString()"
+
+
+def repeating(fillers: int) -> Session:
+    """Two files, each read twice: the second time both at once, in an order of their own."""
+    one, other = (read_result(CODE.replace("Header", name)) for name in ("Quince", "Medlar"))
+    t = Talk("repeating")
+    t.say("prompt", "Compare the two.")
+    t.call("Read", {"file_path": "/home/dev/one.py"}, one)
+    t.call("Read", {"file_path": "/home/dev/other.py"}, other)
+    for n in range(fillers):
+        t.call("Bash", {"command": f"true {n}"}, "")
+    t.say("prompt", "And again.")
+    t.call("Read", {"file_path": "/home/dev/other.py"}, other)
+    t.call("Read", {"file_path": "/home/dev/one.py"}, one)
+    return t.session(title="The same twice")
+
+
+@pytest.mark.parametrize("fillers", [0, 1600], ids=["short", "long"])
+def test_a_repeated_listing_is_found_wherever_it_stands(visit: Visit, tmp_path: Path, fillers: int) -> None:
+    """Copies are made when they come near, and search knew only the first one: a word in two turns was counted once."""
+    write(repeating(fillers), "html", tmp_path / "same.html")
+    with visit(tmp_path / "same.html", hash="#conversation") as opened:
+        page = opened.page
+        assert page.locator("noscript").count() > 1000 if fillers else page.locator("noscript").count() == 0
+        once = CODE.count("Header")
+        page.locator("#q").fill("quince")
+        expect(page.locator("#count")).to_have_text(f"1 / {2 * once}")
+        visited = []
+        for n in range(1, 2 * once + 1):
+            expect(page.locator("#count")).to_have_text(f"{n} / {2 * once}")
+            assert page.evaluate(MARKED) == "Quince"
+            visited.append(page.locator(".e.now").get_attribute("id"))
+            page.keyboard.press("Enter")
+        assert visited == [visited[0]] * once + [visited[-1]] * once
+        assert visited[0] != visited[-1]
+        page.locator("#q").fill("medlar parse")  # over the end of one listing there is nothing
+        expect(page.locator("#count")).to_have_text("none")
+
+
+@pytest.mark.parametrize("fillers", [0, 1600], ids=["short", "long"])
+def test_a_copy_in_a_listings_entry_does_not_push_it_away(visit: Visit, tmp_path: Path, fillers: int) -> None:
+    """A listing was counted among the copies beside it: where both were repeated, the wrong one was copied."""
+    t = Talk("counted")
+    t.say("prompt", "Ask the tracker.")
+    same = {"filter": "assigned " * 90}
+    t.call("mcp__tracker__find", same, "nothing")
+    t.call("mcp__tracker__find", same, "a walnut in a row\n" * 50)
+    for n in range(fillers):
+        t.call("Bash", {"command": f"true {n}"}, "")
+    t.call("mcp__tracker__again", {}, "a walnut in a row\n" * 50)
+    write(t.session(title="Counted"), "html", tmp_path / "counted.html")
+    with visit(tmp_path / "counted.html", hash="#conversation") as opened:
+        page = opened.page
+        page.locator("#q").fill("walnut")
+        expect(page.locator("#count")).to_have_text("1 / 100")
+        page.get_by_role("button", name="Previous match").click()
+        expect(page.locator("#count")).to_have_text("100 / 100")
+        assert page.evaluate(MARKED) == "walnut"
+        assert page.locator(".e.now pre").inner_text().count("walnut") == 50
