@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -74,3 +75,29 @@ def test_a_copy_in_a_listings_entry_does_not_push_it_away(visit: Visit, tmp_path
         expect(page.locator("#count")).to_have_text("100 / 100")
         assert page.evaluate(MARKED) == "walnut"
         assert page.locator(".e.now pre").inner_text().count("walnut") == 50
+
+
+@pytest.mark.parametrize("size", ["phone", "wide"])
+def test_what_the_filter_hides_is_counted(visit: Visit, pages: Path, size: str) -> None:
+    """Words that stand only where the filter shows nothing were said to be nowhere."""
+    with visit(pages / "everything.html", size) as opened:
+        page = opened.page
+        count = page.locator("#count")
+        page.locator("#q").fill("badge")
+        expect(count).to_have_text("1 / 5")
+        assert count.get_attribute("aria-label") == "match 1 of 5"
+        page.get_by_role("button", name="Filter").click()
+        page.get_by_role("checkbox", name=re.compile("^Answers")).uncheck()
+        expect(count).to_have_text("3 · 2 hidden")
+        assert count.get_attribute("aria-label") == "3 matches, 2 hidden by the filter"
+        page.get_by_role("button", name="Next match").click()
+        expect(count).to_have_text("1 / 3 · 2 hidden")
+        page.get_by_role("checkbox", name=re.compile("^Prompts")).uncheck()
+        expect(count).to_have_text("none · 5 hidden by the filter")
+        assert count.get_attribute("aria-label") == "no match, 5 hidden by the filter"
+        field, told = page.locator("#q").bounding_box(), count.bounding_box()
+        assert field["width"] > 80, "room to type"
+        assert told["x"] >= field["x"] + field["width"]
+        assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+        page.get_by_role("button", name="Show everything").click()
+        expect(count).to_have_text("5")

@@ -1,6 +1,6 @@
 // Search over everything, folded bodies included. Found words are painted with the Custom Highlight
 // API: nothing in the page is changed, however many there are.
-const search = { units: [], texts: [], listings: new Map(), hits: [], total: 0, at: -1, expression: null, run: 0, indexed: false };
+const search = { units: [], texts: [], listings: new Map(), hits: [], total: 0, hidden: 0, at: -1, expression: null, run: 0, indexed: false };
 const entities = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&#34;": '"', "&#39;": "'", "&quot;": '"', "&#x27;": "'" };
 
 // The parts of an entry that are searched: its line and its body, but not the entries within it. The page's own
@@ -106,6 +106,7 @@ async function find(words, { jump = true } = {}) {
   search.expression = expressionFor(words);
   search.hits = [];
   search.total = 0;
+  search.hidden = 0;
   search.at = -1;
   if (!search.expression) {
     paint();
@@ -118,13 +119,13 @@ async function find(words, { jump = true } = {}) {
   if (run !== search.run) return;
   let start = performance.now();
   for (let i = 0; i < search.units.length; i++) {
-    if (shut(search.units[i])) continue;
     const expression = search.expression;
     expression.lastIndex = 0;
     let n = 0;
     const text = search.texts[i].join("");
     while (expression.exec(text)) n++;
-    if (n) {
+    if (n && shut(search.units[i])) search.hidden += n;
+    else if (n) {
       search.hits.push({ unit: i, from: search.total, n });
       search.total += n;
     }
@@ -145,9 +146,20 @@ async function find(words, { jump = true } = {}) {
 }
 const shut = (entry) => root.classList.contains("filtered") && !entry.classList.contains("hit");
 function count() {
-  const { total, at } = search;
-  $("count").textContent = !search.expression ? "" : !total ? "none" : (at < 0 ? "" : at + 1 + " / ") + total;
-  $("count").setAttribute("aria-label", !search.expression ? "" : total ? `match ${at + 1} of ${total}` : "no match");
+  const { total, at, hidden } = search;
+  const box = $("count");
+  const more = (words, name) => {
+    const made = document.createElement("span");
+    made.className = name;
+    made.textContent = words;
+    box.append(made);
+  };
+  box.textContent = !search.expression ? "" : !total ? "none" : (at < 0 ? "" : at + 1 + " / ") + total;
+  if (hidden) more(` · ${hidden} hidden`, "hidden");
+  if (hidden && !total) more(" by the filter", "wide");
+  const found = !total ? "no match" : at < 0 ? `${total} match${total > 1 ? "es" : ""}` : `match ${at + 1} of ${total}`;
+  const filtered = hidden ? `, ${hidden} hidden by the filter` : "";
+  box.setAttribute("aria-label", search.expression ? found + filtered : "");
   $("b-prev").disabled = $("b-next").disabled = !total;
 }
 function ranges(entry) {
