@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 from showcase import CODE, Talk, read_result
 
 from dragoman.conversion import write
@@ -16,6 +16,11 @@ from dragoman.model import Session
 
 Visit = Callable[..., Any]
 MARKED = "[...CSS.highlights.get('found-now')][0].toString()"
+
+
+def here(page: Page) -> str:
+    """The id of the entry that the reader is at."""
+    return page.locator(".e.now").get_attribute("id") or ""
 
 
 def repeating(fillers: int) -> Session:
@@ -101,3 +106,58 @@ def test_what_the_filter_hides_is_counted(visit: Visit, pages: Path, size: str) 
         assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
         page.get_by_role("button", name="Show everything").click()
         expect(count).to_have_text("5")
+
+
+def test_a_link_with_a_search_goes_on_from_its_message(visit: Visit, pages: Path) -> None:
+    """Next went to the first match of the page, wherever the link led."""
+    link = "#m44&q=badge"  # badges stand in m40, m42-p1, m46, m47 and m48
+    with visit(pages / "everything.html", hash=link) as opened:
+        page = opened.page
+        count = page.locator("#count")
+        expect(count).to_have_text("5")
+        assert count.get_attribute("aria-label") == "5 matches"
+        assert here(page) == "m44"
+        page.keyboard.press("n")
+        expect(count).to_have_text("3 / 5")
+        assert here(page) == "m46"
+    with visit(pages / "everything.html", hash=link) as opened:
+        page = opened.page
+        expect(page.locator("#count")).to_have_text("5")
+        page.get_by_role("button", name="Previous match").click()
+        expect(page.locator("#count")).to_have_text("2 / 5")
+        assert here(page) == "m42-p1"
+    with visit(pages / "everything.html", hash="#m42&q=badge") as opened:
+        page = opened.page
+        expect(page.locator("#count")).to_have_text("5")
+        page.locator("#q").press("Enter")
+        expect(page.locator("#count")).to_have_text("2 / 5")
+
+
+def test_a_link_may_hold_a_search_alone(visit: Visit, pages: Path) -> None:
+    with visit(pages / "everything.html", hash="#q=notes.pdf&show=prompt") as opened:
+        page = opened.page
+        assert page.locator("#q").input_value() == "notes.pdf"
+        expect(page.locator("#count")).to_have_text("1 / 1")
+        assert here(page) == "m40"
+        page.locator("#q").fill("nowhere at all")
+        page.get_by_role("button", name="Show everything").click()
+        expect(page).to_have_url(re.compile(r"#m40&q=nowhere\+at\+all$"))
+
+
+def test_a_link_to_what_its_filter_hides_leads_to_what_follows(visit: Visit, pages: Path) -> None:
+    """It opened at the top, and said nothing."""
+    with visit(pages / "everything.html", "phone", hash="#m42&q=badge&show=prompt") as opened:
+        page = opened.page
+        expect(page.get_by_role("status").last).to_have_text(
+            "The filter hides the message of this link: here is the nearest"
+        )
+        assert here(page) == "m44"
+        expect(page.locator("#m44")).to_be_in_viewport()
+        page.get_by_role("button", name="Next match").click()
+        assert here(page) == "m46"
+    with visit(pages / "everything.html", hash="#m49&show=thinking") as opened:
+        assert opened.page.locator(".e.now").get_attribute("data-k") == "thinking", (
+            "nothing follows: what stands before"
+        )
+    with visit(pages / "everything.html", hash="#m49&show=none") as opened:
+        expect(opened.page.get_by_role("status").last).to_have_text("The filter hides the message of this link")

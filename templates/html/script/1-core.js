@@ -100,11 +100,12 @@ function go(entry, { open = false, focus = true, top = true } = {}) {
   }
 }
 
-// #m-1a2b3c&q=words&show=prompt,tool&tool=3&agent=1&errors=1
+// #m42&q=words&show=prompt,tool&tool=3&agent=1&errors=1, each part of it if need be
 const state = { at: "", q: "", show: "", tool: "", agent: "", errors: "" };
 function readState() {
-  const [at, ...rest] = location.hash.slice(1).split("&");
-  const given = new URLSearchParams(rest.join("&"));
+  const parts = location.hash.slice(1).split("&");
+  const at = parts[0].includes("=") ? "" : parts.shift(); // no id has a "="
+  const given = new URLSearchParams(parts.join("&"));
   for (const key of Object.keys(state)) state[key] = given.get(key) || "";
   try {
     state.at = decodeURIComponent(at);
@@ -116,7 +117,7 @@ function writeState(push = false) {
   const given = new URLSearchParams();
   for (const [key, value] of Object.entries(state)) if (key !== "at" && value) given.set(key, value);
   const rest = given.toString();
-  const hash = "#" + encodeURIComponent(state.at) + (rest ? "&" + rest : "");
+  const hash = "#" + [encodeURIComponent(state.at), rest].filter(Boolean).join("&");
   if (hash === (location.hash || "#")) return;
   try {
     history[push ? "pushState" : "replaceState"](null, "", hash);
@@ -124,8 +125,8 @@ function writeState(push = false) {
     /* some embeddings forbid it; the page works without */
   }
 }
-function say(words) {
+function say(words, long = 1800) {
   $("said").textContent = words;
   clearTimeout(say.timer);
-  say.timer = setTimeout(() => ($("said").textContent = ""), 1800);
+  say.timer = setTimeout(() => ($("said").textContent = ""), long);
 }

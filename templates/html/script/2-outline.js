@@ -65,7 +65,7 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   if (phone() && $("outline") && $("outline").contains(link)) drawer(false);
   const entry = target.closest(".e") || target;
-  if (root.classList.contains("filtered") && entry.matches(".e:not(.hit, .way)")) clearFilters();
+  if (filteredOut(entry)) clearFilters();
   state.at = target.id;
   writeState(true);
   go(entry, { open: link.closest(".timeline, .same, .foot") !== null });
@@ -75,7 +75,15 @@ function arrive() {
   if (typeof restoreFilters === "function") restoreFilters();
   if (typeof restoreSearch === "function") restoreSearch();
   const target = state.at && $(state.at);
-  if (target) go(target.closest(".e") || target, { open: true, focus: false });
+  if (!target) return;
+  const entry = target.closest(".e") || target;
+  if (!filteredOut(entry)) {
+    go(entry, { open: true, focus: false });
+    return;
+  }
+  const shown = nearestShown(entry);
+  go(shown, { focus: false });
+  say("The filter hides the message of this link" + (shown ? ": here is the nearest" : ""), 5000);
 }
 addEventListener("hashchange", arrive);
 addEventListener("popstate", arrive);

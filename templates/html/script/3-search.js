@@ -136,7 +136,7 @@ async function find(words, { jump = true } = {}) {
     }
   }
   if (jump && search.total) {
-    const here = now ? search.units.indexOf(now) : -1;
+    const here = unitOf(now);
     const first = search.hits.find((hit) => hit.unit >= here) || search.hits[0];
     show(first.from, false);
   } else {
@@ -264,6 +264,29 @@ function show(at, focus = true) {
   count();
   if (focus && document.activeElement !== $("q")) $("q").focus({ preventScroll: true });
 }
+// The next match or the one before: of the current one, else of where the reader is.
+function onward(by, focus) {
+  if (!search.total) return;
+  if (search.at >= 0) {
+    show(search.at + by, focus);
+    return;
+  }
+  const here = unitOf(now);
+  const hit =
+    by > 0
+      ? search.hits.find((each) => each.unit >= here) || search.hits[0]
+      : search.hits.filter((each) => each.unit < here).pop() || search.hits[search.hits.length - 1];
+  show(by > 0 ? hit.from : hit.from + hit.n - 1, focus);
+}
+// Which of the entries it is; of what is none, the first one in it or after it.
+function unitOf(element) {
+  if (!element) return -1;
+  const at = search.units.indexOf(element);
+  if (at >= 0) return at;
+  return search.units.findIndex(
+    (unit) => element.compareDocumentPosition(unit) & Node.DOCUMENT_POSITION_FOLLOWING,
+  );
+}
 function restoreSearch() {
   if ($("q").value === state.q) return;
   $("q").value = state.q;
@@ -285,14 +308,14 @@ ready(() => {
     if (event.key !== "Enter") return;
     event.preventDefault();
     clearTimeout(timer);
-    if (search.expression && state.q === $("q").value) show(search.at + (event.shiftKey ? -1 : 1));
+    if (search.expression && state.q === $("q").value) onward(event.shiftKey ? -1 : 1);
     else {
       state.q = $("q").value;
       find(state.q);
     }
   });
   $("find").addEventListener("submit", (event) => event.preventDefault());
-  $("b-next").addEventListener("click", () => show(search.at + 1, false));
-  $("b-prev").addEventListener("click", () => show(search.at - 1, false));
+  $("b-next").addEventListener("click", () => onward(1, false));
+  $("b-prev").addEventListener("click", () => onward(-1, false));
   count();
 });

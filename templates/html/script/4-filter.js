@@ -3,6 +3,14 @@ const kinds = () => all("#filters input[name=show]");
 function filtering() {
   return state.show || state.tool || state.agent || state.errors;
 }
+const filteredOut = (entry) => root.classList.contains("filtered") && entry.matches(".e:not(.hit, .way)");
+// What the filter shows of what follows an entry, else of what stands before it.
+function nearestShown(entry) {
+  const entries = all(".e");
+  const at = entries.indexOf(entry);
+  const shown = (each) => each.classList.contains("hit");
+  return entries.slice(at).find(shown) || entries.slice(0, at).filter(shown).pop();
+}
 function applyFilters() {
   const on = Boolean(filtering());
   root.classList.toggle("filtered", on);

@@ -69,8 +69,8 @@ addEventListener("keydown", (event) => {
     $("q").focus();
     $("q").select();
   } else if (event.key === "o") foldNow();
-  else if (event.key === "n" && search.total) show(search.at + 1, false);
-  else if (event.key === "N" && search.total) show(search.at - 1, false);
+  else if (event.key === "n" && search.total) onward(1, false);
+  else if (event.key === "N" && search.total) onward(-1, false);
   else if (event.key === "?") help();
   else return;
   event.preventDefault();
