@@ -161,3 +161,17 @@ def test_a_link_to_what_its_filter_hides_leads_to_what_follows(visit: Visit, pag
         )
     with visit(pages / "everything.html", hash="#m49&show=none") as opened:
         expect(opened.page.get_by_role("status").last).to_have_text("The filter hides the message of this link")
+
+
+@pytest.mark.parametrize("size", ["phone", "wide"])
+def test_the_field_is_gone_to_without_moving_the_page(visit: Visit, pages: Path, size: str) -> None:
+    """The bar lay within the page's scroll padding: to show the field in it, Chromium scrolled up by a screen."""
+    with visit(pages / "long.html", size) as opened:
+        page = opened.page
+        page.evaluate("scrollTo(0, 5000)")
+        page.wait_for_timeout(300)
+        before = page.evaluate("scrollY")
+        page.keyboard.press("/")
+        page.keyboard.type("é")
+        expect(page.locator("#count")).to_have_text("none")
+        assert page.evaluate("scrollY") == before
