@@ -23,6 +23,11 @@ def here(page: Page) -> str:
     return page.locator(".e.now").get_attribute("id") or ""
 
 
+def in_view(page: Page, selector: str) -> bool:
+    box = page.locator(selector).bounding_box()
+    return box is not None and 0 <= box["y"] < page.viewport_size["height"]
+
+
 def repeating(fillers: int) -> Session:
     """Two files, each read twice: the second time both at once, in an order of their own."""
     one, other = (read_result(CODE.replace("Header", name)) for name in ("Quince", "Medlar"))
@@ -175,3 +180,34 @@ def test_the_field_is_gone_to_without_moving_the_page(visit: Visit, pages: Path,
         page.keyboard.type("é")
         expect(page.locator("#count")).to_have_text("none")
         assert page.evaluate("scrollY") == before
+
+
+@pytest.mark.parametrize("name", ["everything.html", "long.html"])
+def test_words_that_are_nowhere_lead_back(visit: Visit, pages: Path, name: str) -> None:
+    """The first letters took the reader to the other end of the page, and the last ones left him there."""
+    with visit(pages / name, hash="#conversation") as opened:
+        page = opened.page
+        at = page.locator("main > .turn > .prompt").nth(1)
+        at.scroll_into_view_if_needed()
+        page.keyboard.press("j")
+        page.wait_for_timeout(200)
+        place, before, address = here(page), at.bounding_box(), page.url
+        page.locator("#q").focus()
+        page.keyboard.type("blue" if name == "everything.html" else "module number 140")
+        expect(page.locator("#count")).to_have_text(re.compile(r"^1 / "))
+        assert here(page) != place
+        assert not in_view(page, f"#{place}")
+        page.keyboard.type(" giraffe")
+        expect(page.locator("#count")).to_have_text("none")
+        page.wait_for_timeout(200)
+        assert here(page) == place
+        assert abs(at.bounding_box()["y"] - before["y"]) < 2
+        assert page.url.partition("&")[0] == address
+        for _ in range(len(" giraffe")):
+            page.keyboard.press("Backspace")
+        expect(page.locator("#count")).to_have_text(re.compile(r"^1 / "))
+        page.keyboard.press("Enter")
+        taken = here(page)
+        page.keyboard.type(" giraffe")
+        expect(page.locator("#count")).to_have_text("none")
+        assert here(page) == taken, "a match that one went on to is a place of one's own"

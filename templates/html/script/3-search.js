@@ -1,6 +1,6 @@
 // Search over everything, folded bodies included. Found words are painted with the Custom Highlight
 // API: nothing in the page is changed, however many there are.
-const search = { units: [], texts: [], listings: new Map(), hits: [], total: 0, hidden: 0, at: -1, expression: null, run: 0, indexed: false };
+const search = { units: [], texts: [], listings: new Map(), hits: [], total: 0, hidden: 0, at: -1, began: null, expression: null, run: 0, indexed: false };
 const entities = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&#34;": '"', "&#39;": "'", "&quot;": '"', "&#x27;": "'" };
 
 // The parts of an entry that are searched: its line and its body, but not the entries within it. The page's own
@@ -101,7 +101,9 @@ async function index() {
   })();
   return search.indexing;
 }
-async function find(words, { jump = true } = {}) {
+// `began`: where the reader was before the first letter. Each letter looks on from there, and words that are nowhere
+// lead back.
+async function find(words, { jump = true, began = null } = {}) {
   const run = ++search.run;
   search.expression = expressionFor(words);
   search.hits = [];
@@ -136,13 +138,35 @@ async function find(words, { jump = true } = {}) {
     }
   }
   if (jump && search.total) {
-    const here = unitOf(now);
+    const here = unitOf(began ? began.now : now);
     const first = search.hits.find((hit) => hit.unit >= here) || search.hits[0];
     show(first.from, false);
   } else {
     paint();
     count();
+    if (began && !search.total) goBack(began);
   }
+}
+// The place on the screen is kept by what is seen there: what was opened on the way may have moved it.
+function standpoint() {
+  const entry = onScreen();
+  return { now, at: state.at, entry, top: entry ? entry.getBoundingClientRect().top : 0, y: scrollY };
+}
+function goBack(place) {
+  settle(place.now);
+  state.at = place.at;
+  writeState();
+  if (!place.entry) {
+    scrollTo({ top: place.y, behavior: "instant" });
+    return;
+  }
+  // What content-visibility skipped has its size a frame after it is back on the screen.
+  place.entry.scrollIntoView({ block: "start", behavior: "instant" });
+  const put = () => scrollBy({ top: place.entry.getBoundingClientRect().top - place.top, behavior: "instant" });
+  requestAnimationFrame(() => {
+    put();
+    requestAnimationFrame(put);
+  });
 }
 const shut = (entry) => root.classList.contains("filtered") && !entry.classList.contains("hit");
 function count() {
@@ -266,6 +290,7 @@ function show(at, focus = true) {
 }
 // The next match or the one before: of the current one, else of where the reader is.
 function onward(by, focus) {
+  search.began = null;
   if (!search.total) return;
   if (search.at >= 0) {
     show(search.at + by, focus);
@@ -297,13 +322,15 @@ ready(() => {
   $("q").addEventListener("focus", () => index(), { once: true });
   $("q").addEventListener("input", () => {
     clearTimeout(timer);
+    const began = (search.began ||= standpoint());
     $("count").textContent = $("q").value.trim() ? "…" : "";
     timer = setTimeout(() => {
       state.q = $("q").value;
       writeState();
-      find(state.q);
+      find(state.q, { began });
     }, 140);
   });
+  $("q").addEventListener("blur", () => (search.began = null));
   $("q").addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return;
     event.preventDefault();
@@ -311,7 +338,7 @@ ready(() => {
     if (search.expression && state.q === $("q").value) onward(event.shiftKey ? -1 : 1);
     else {
       state.q = $("q").value;
-      find(state.q);
+      find(state.q, { began: search.began });
     }
   });
   $("find").addEventListener("submit", (event) => event.preventDefault());
