@@ -97,6 +97,7 @@ def test_search_counts_marks_and_goes_from_match_to_match(visit: Visit, pages: P
         assert matches(page) == (total, total), "round the corner"
         assert page.evaluate(marked).lower() == "parse"
         page.locator("#q").press("Escape")
+        page.keyboard.press("Escape")
         expect(page.locator("#count")).to_be_empty()
         assert page.evaluate("CSS.highlights.size") == 0
 
@@ -206,6 +207,9 @@ def test_keys(visit: Visit, pages: Path) -> None:
         page.keyboard.type("jjj")
         assert page.locator("#q").input_value() == "jjj", "keys are letters while one types"
         page.keyboard.press("Escape")
+        assert page.locator("#q").input_value() == "jjj", "out of the field"
+        page.keyboard.press("Escape")
+        assert page.locator("#q").input_value() == "", "the end of the search"
         page.keyboard.press("Escape")
         expect(page.locator(".e.now")).to_have_count(0)
 

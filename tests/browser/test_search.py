@@ -211,3 +211,40 @@ def test_words_that_are_nowhere_lead_back(visit: Visit, pages: Path, name: str) 
         page.keyboard.type(" giraffe")
         expect(page.locator("#count")).to_have_text("none")
         assert here(page) == taken, "a match that one went on to is a place of one's own"
+
+
+@pytest.mark.parametrize("size", ["phone", "wide"])
+def test_escape_leaves_the_field_and_then_the_search(visit: Visit, pages: Path, size: str) -> None:
+    """It wiped the search, so that n and N, letters in the field, could never be pressed."""
+    with visit(pages / "everything.html", size) as opened:
+        page = opened.page
+        count = page.locator("#count")
+        page.keyboard.press("/")
+        page.keyboard.type("badge")
+        expect(count).to_have_text("1 / 5")
+        page.keyboard.press("Escape")
+        assert page.locator("#q").input_value() == "badge"
+        expect(count).to_have_text("1 / 5")
+        focused = "document.activeElement.closest('.e').id"
+        assert page.evaluate(focused) == here(page) == "m40"
+        page.keyboard.press("n")
+        expect(count).to_have_text("2 / 5")
+        assert page.evaluate(focused) == here(page) == "m42-p1"
+        assert page.evaluate(MARKED) == "badge"
+        page.keyboard.press("N")
+        page.keyboard.press("N")
+        expect(count).to_have_text("5 / 5")
+        page.keyboard.press("/")
+        page.keyboard.press("Enter")
+        expect(count).to_have_text("1 / 5")
+        page.keyboard.press("Escape")
+        page.keyboard.press("Escape")
+        expect(count).to_be_empty()
+        assert page.locator("#q").input_value() == ""
+        assert page.evaluate("CSS.highlights.size") == 0
+        assert "q=" not in page.url
+    with visit(pages / "everything.html", size) as opened:
+        page = opened.page
+        page.keyboard.press("/")
+        page.keyboard.press("Escape")
+        assert page.evaluate("document.activeElement.id") == "conversation", "without a search too"

@@ -303,6 +303,11 @@ function onward(by, focus) {
       : search.hits.filter((each) => each.unit < here).pop() || search.hits[search.hits.length - 1];
   show(by > 0 ? hit.from : hit.from + hit.n - 1, focus);
 }
+// From the field to where the reader is: the current match's entry, else the page. The matches stay.
+function focusMatch() {
+  if (now && standing(now)) go(now, { top: false });
+  else $("conversation").focus({ preventScroll: true });
+}
 // Which of the entries it is; of what is none, the first one in it or after it.
 function unitOf(element) {
   if (!element) return -1;

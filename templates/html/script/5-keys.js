@@ -49,14 +49,16 @@ addEventListener("keydown", (event) => {
   if (event.key === "Escape") {
     if ($("help").open) return; // the dialog closes itself
     if (root.classList.contains("drawer")) drawer(false);
+    else if (event.target === $("q")) {
+      event.preventDefault(); // else some browsers empty the field
+      focusMatch();
+    } else if (typing) event.target.blur();
     else if ($("q").value) {
       $("q").value = "";
       state.q = "";
       writeState();
       find("");
-      $("q").blur();
-    } else if (typing) event.target.blur();
-    else if (!$("filters").hidden) {
+    } else if (!$("filters").hidden) {
       clearFilters();
       $("filters").hidden = true;
       $("b-filter").setAttribute("aria-expanded", "false");
@@ -69,9 +71,10 @@ addEventListener("keydown", (event) => {
     $("q").focus();
     $("q").select();
   } else if (event.key === "o") foldNow();
-  else if (event.key === "n" && search.total) onward(1, false);
-  else if (event.key === "N" && search.total) onward(-1, false);
-  else if (event.key === "?") help();
+  else if (event.key.toLowerCase() === "n" && search.total) {
+    onward(event.key === "n" ? 1 : -1, false);
+    focusMatch();
+  } else if (event.key === "?") help();
   else return;
   event.preventDefault();
 });
