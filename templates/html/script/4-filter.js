@@ -68,6 +68,13 @@ function restoreFilters() {
   if (filtering()) $("filters").hidden = false;
   $("b-filter").setAttribute("aria-expanded", String(!$("filters").hidden));
   if (filtering() || root.classList.contains("filtered")) applyFilters();
+  makeRoom();
+}
+// The filters stand over the page: what is gone to stops below them.
+function makeRoom() {
+  const tall = $("filters").offsetHeight;
+  if (tall) root.style.setProperty("--top", `calc(var(--bar) + ${tall}px)`);
+  else root.style.removeProperty("--top");
 }
 function clearFilters() {
   state.show = state.tool = state.agent = state.errors = "";
@@ -82,11 +89,7 @@ ready(() => {
     if (open) $("filters").querySelector("input").focus();
   });
   $("filters").addEventListener("change", takeFilters);
-  new ResizeObserver(() => {
-    const tall = $("filters").offsetHeight;
-    if (tall) root.style.setProperty("--top", `calc(var(--bar) + ${tall}px)`);
-    else root.style.removeProperty("--top");
-  }).observe($("filters"));
+  new ResizeObserver(makeRoom).observe($("filters"));
   $("b-clear").addEventListener("click", () => {
     clearFilters();
     $("b-filter").focus();
