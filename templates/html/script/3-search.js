@@ -179,7 +179,10 @@ function count() {
     box.append(made);
   };
   box.textContent = !search.expression ? "" : !total ? "none" : (at < 0 ? "" : at + 1 + " / ") + total;
-  if (hidden) more(` · ${hidden} hidden`, "hidden");
+  if (hidden) {
+    more(" · ", "dot");
+    more(`${hidden} hidden`, "hidden");
+  }
   if (hidden && !total) more(" by the filter", "wide");
   const found = !total ? "no match" : at < 0 ? `${total} match${total > 1 ? "es" : ""}` : `match ${at + 1} of ${total}`;
   const filtered = hidden ? `, ${hidden} hidden by the filter` : "";
