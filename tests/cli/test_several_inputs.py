@@ -108,3 +108,23 @@ def test_each_input_left_out_is_named(dragoman: Run) -> None:
     assert [line.partition(": 1 input left out (")[0] for line in said.errors.splitlines()] == [
         f"error: {name}" for name in ("1.txt", "2.txt", "3.txt")
     ]
+
+
+@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize("redact", [[], ["--no-redact"]])
+def test_what_is_wrong_with_the_last_of_many_is_reported_once(
+    kept: bool, redact: list[str], dragoman: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of inputs too big to be kept, only the sessions that a first look met were ever reported on."""
+    monkeypatch.setattr("dragoman.conversion.sources.KEPT", 10**9 if kept else 0)
+    for number in range(12):
+        path = claude_code(Path(f"in/11112222-3333-4444-8555-{number:012x}.jsonl"))
+        if number in (0, 11):
+            path.write_text(path.read_text() + "{broken\n")
+    said = dragoman("convert", "in", "-t", "markdown", "-o", "out/", "--report", "r.json", *redact)
+    assert said.code == 0
+    (found,) = (
+        each for each in json.loads(Path("r.json").read_bytes())["findings"] if each["code"] == "line-unreadable"
+    )
+    assert found["count"] == 2
+    assert [place["count"] for place in found["places"]] == [1, 1]

@@ -107,7 +107,7 @@ class Sessions:
     """All sessions of a run's sources, for going through more than once.
 
     Small inputs are read once and kept; an archive beyond `KEPT` bytes is read anew at every pass, a
-    session at a time, and reports only what its first pass found.
+    session at a time. What the first pass that came to the end found is reported, and no other: one may only look ahead.
     """
 
     def __init__(
@@ -120,6 +120,7 @@ class Sessions:
         self._report = report
         self._kept: list[Session] | None = None
         self._passes = 0
+        self._reported = False
         self._keeps = sum(_size(source.path) for source, _, _ in sources) <= KEPT
 
     def __iter__(self) -> Iterator[Session]:
@@ -129,7 +130,7 @@ class Sessions:
 
     def _read(self) -> Iterator[Session]:
         self._passes += 1
-        report = self._report if self._passes == 1 else Report()
+        report = Report()
         number = 0
         for source, reader, options in self._sources:
             try:
@@ -140,9 +141,16 @@ class Sessions:
                     yield session
             except InputError as error:
                 if len(self._sources) == 1:
+                    self._tell(report)
                     raise
                 leave_out(source.name, error, report)
         self.found = number
+        self._tell(report)
+
+    def _tell(self, report: Report) -> None:
+        if not self._reported:
+            self._reported = True
+            self._report.merge(report)
 
 
 def _size(path: Path) -> int:
