@@ -340,3 +340,22 @@ def test_everything_can_be_opened_and_folded(visit: Visit, pages: Path) -> None:
         expect(page.locator(".fold pre").first).to_be_visible()
         button.click()
         expect(page.locator("main .e > details[open]")).to_have_count(0)
+
+
+def test_a_bodys_buttons_lie_over_none_of_its_words(visit: Visit, pages: Path) -> None:
+    """Where an abandoned branch was open, its buttons stood on the last line of its last message."""
+    with visit(pages / "everything.html", "phone") as opened:
+        page = opened.page
+        page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+        for turn in page.locator("main > .turn").all():  # each gets its buttons when it comes near
+            turn.scroll_into_view_if_needed()
+        expect(page.locator("main > .turn").last.locator(".acts").first).to_be_attached()
+        covered = page.evaluate(
+            """[...document.querySelectorAll('.body > .acts')].filter((acts) => {
+              const own = acts.getBoundingClientRect();
+              const before = acts.previousElementSibling && acts.previousElementSibling.getBoundingClientRect();
+              return own.height && before && before.bottom > own.top + 1;
+            }).length"""
+        )
+        assert covered == 0
+        assert page.locator(".body > .acts").count() > 3
