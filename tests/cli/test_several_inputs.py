@@ -128,3 +128,15 @@ def test_what_is_wrong_with_the_last_of_many_is_reported_once(
     )
     assert found["count"] == 2
     assert [place["count"] for place in found["places"]] == [1, 1]
+
+
+def test_two_conversations_of_one_file_are_two_sessions_of_claude_code(dragoman: Run) -> None:
+    """Both had one UUID, by which Claude Code knows a session: it would never have shown the second."""
+    said = [{"messages": [{"role": "user", "content": words}]} for words in ("one", "two")]
+    Path("talks.jsonl").write_text("".join(json.dumps(each) + "\n" for each in said))
+    assert dragoman("convert", "talks.jsonl", "-t", "claude-code", "-o", "out/").code == 0
+    names = {path.stem for path in Path("out").iterdir()}
+    assert len(names) == 2
+    for name in names:
+        records = [json.loads(line) for line in Path(f"out/{name}.jsonl").read_text().splitlines()]
+        assert {record["sessionId"] for record in records} == {name}

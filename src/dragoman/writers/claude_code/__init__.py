@@ -99,8 +99,13 @@ class ClaudeCodeWriter:
 def session_uuid(session: Session) -> UUID:
     """The session's UUID here: made from its id, so that it is the same in each run and never the original's."""
     header = session.header
-    files = header.files[0].path if header.files else ""
-    return uuid5(_SPACE, without_surrogates(f"{header.format}:{header.id or files}"))
+    name = header.id
+    if not name and header.files:
+        name = header.files[0].path
+        first = next((entry.span for entry in session.entries if entry.span is not None), None)
+        if first is not None and first.line > 1:  # several in one file
+            name = f"{name}:{first.line}"
+    return uuid5(_SPACE, without_surrogates(f"{header.format}:{name}"))
 
 
 def _chosen(name: str | None) -> UUID | None:
