@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from pathlib import Path
 
 import pytest
@@ -53,15 +55,29 @@ def test_logs_with_other_sessions_beside_and_below(dragoman: Run) -> None:
     clm(Path(f"in/{LOG}.jsonl"))
     openai(Path("in/one.json"))
     openai(Path("in/below/two.json"))
-    assert dragoman("convert", "in", "-t", "markdown", "-o", "out/").code == 0
+    for each in ("in/a.jsonl", "in/below/b.jsonl"):
+        Path(each).write_text("hello\n", "utf-8")
+    said = dragoman("convert", "in", "-t", "markdown", "-o", "out/")
+    assert said.code == 0
     assert len(made(Path("out"))) == 3
+    assert said.errors.count("in/a.jsonl") == said.errors.count("in/below/b.jsonl") == 1
 
 
 def test_a_folder_of_messages_alone_is_read(dragoman: Run) -> None:
     openai(Path("in/one.json"))
     openai(Path("in/below/two.json"))
-    assert dragoman("convert", "in", "-t", "markdown", "-o", "out/").code == 0
+    Path("in/below/noise.jsonl").write_bytes(bytes(range(256)))
+    Path("in/nothing.jsonl").touch()
+    os.mkfifo("in/pipe.jsonl")
+    said = dragoman("convert", "in", "-t", "markdown", "-o", "out/")
+    assert said.code == 0
     assert len(made(Path("out"))) == 2
+    for name, why in (
+        ("below/noise", "no session of a known format"),
+        ("nothing", "empty"),
+        ("pipe", "no regular file"),
+    ):
+        assert re.search(rf"doubt: in/{name}\.jsonl: .*{why}", said.errors)
     said = dragoman("scan", "in")
     assert said.out.startswith("2 sessions:")
 

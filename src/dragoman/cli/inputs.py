@@ -13,6 +13,7 @@ from dragoman.errors import DragomanError, InputError, UsageError
 from dragoman.io.paths import expanded
 from dragoman.io.source import Source
 from dragoman.places.protocol import Found, Place
+from dragoman.report import Report
 
 ID_BEGINNING = 4
 """A session id's beginning must have so many characters, so that a typo isn't taken for one."""
@@ -106,7 +107,7 @@ def _project(folder: Path, reader: str | None) -> list[Path]:
 def _nothing_in(folder: Path, text: str, reader: str | None) -> str:
     """Why a folder that is no project is no input either; empty where a reader knows what lies in it."""
     try:
-        parts_of(Source(folder, text))
+        parts_of(Source(folder, text), Report())
     except InputError as error:
         return f"{error}; and no project of that name under {_homes(reader)}"
     return ""

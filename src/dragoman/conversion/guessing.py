@@ -74,7 +74,7 @@ def takes_folders(name: str, folder: Path) -> bool:
     return bool(registry.reader(name).sniff(b"", str(folder)))
 
 
-def parts_of(source: Source) -> list[tuple[Source, Guess]]:
+def parts_of(source: Source, report: Report) -> list[tuple[Source, Guess]]:
     """The source with its reader. A folder that no reader takes as a whole: what lies in it, each with its own.
 
     A folder's reader is told of files that are another's (`Source.others`). UsageError or InputError where nothing is known.
@@ -85,7 +85,7 @@ def parts_of(source: Source) -> list[tuple[Source, Guess]]:
         guess = guess_reader(source)
     except InputError:
         inside = Inside(source, "", reader_of, walks=True)
-        if found := inside.sources(takes_folders):
+        if found := inside.sources(takes_folders, report):
             return [(part, Guess(name, 1.0)) for part, name in found]
         raise
     asks = getattr(registry.reader(guess.name), "asks_of_others", False)

@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from dragoman.errors import InputError
+from dragoman.io.paths import written
 from dragoman.io.source import Source
+from dragoman.model import Span
+from dragoman.report import Code, Report
 
 _PASSED_BY = frozenset({"node_modules", "__pycache__", "site-packages"})
 _SUFFIXES = (".jsonl", ".json", ".ndjson", ".log")
@@ -39,11 +42,17 @@ class Inside:
             self._found[path] = "" if name == self._own and path.parent == self._source.path else name
         return bool(self._found[path])
 
-    def sources(self, takes_folders: Callable[[str, Path], bool]) -> list[tuple[Source, str]]:
-        """What the others are to read, in the order of the names: files, or folders for readers of folders."""
+    def sources(self, takes_folders: Callable[[str, Path], bool], report: Report) -> list[tuple[Source, str]]:
+        """What the others are to read, in the order of the names: files, or folders for readers of folders.
+
+        What is gone through here and is named `.jsonl`, but is nobody's, is reported as left out.
+        """
         if self._walks:
             for path in _files_below(self._source.path):
-                self(path)
+                regular = not path.is_symlink() and path.is_file()
+                mine = path.suffix == ".jsonl" and not (self._own and path.parent == self._source.path)
+                if not (regular and self(path)) and mine:
+                    self._leave_out(path, regular, report)
         parts: dict[tuple[Path, str], None] = {}
         for path, name in sorted(self._found.items()):
             if name:
@@ -55,12 +64,21 @@ class Inside:
             sources.append((part, name))
         return sources
 
+    def _leave_out(self, path: Path, regular: bool, report: Report) -> None:
+        why = "a link or no regular file"
+        if regular:
+            try:
+                why = "no session of a known format" if Source(path).head().strip() else "empty"
+            except InputError:
+                why = "it can't be read"
+        report.add(Code.FILE_LEFT_OUT, Span(written(self._source.label(path)), 0), why)
+
 
 def _files_below(folder: Path) -> Iterator[Path]:
-    """Files that may be sessions. Links aren't followed, nor are hidden folders and those of packages."""
+    """What may be a session by its name. Links aren't followed, nor are hidden folders and those of packages."""
     for parent, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _PASSED_BY)
         for name in sorted(names):
             path = Path(parent, name)
-            if path.suffix.lower() in _SUFFIXES and not path.is_symlink() and path.is_file():
+            if path.suffix.lower() in _SUFFIXES:
                 yield path

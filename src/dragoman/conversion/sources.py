@@ -41,7 +41,7 @@ def plan(
         parts = [(source, Guess(reader, 1.0))] if reader is not None else []
         if reader is None:
             try:
-                parts = parts_of(source)
+                parts = parts_of(source, report)
             except DragomanError as error:
                 problems.append(error)
                 leave_out(source.name, error, report)
@@ -81,7 +81,7 @@ def read_source(
 ) -> Iterator[Session]:
     """The sessions of one source, by the named reader or by a guess."""
     report.merge(source.damage)
-    parts = [(source, Guess(reader, 1.0))] if reader is not None else parts_of(source)
+    parts = [(source, Guess(reader, 1.0))] if reader is not None else parts_of(source, report)
     readings = []
     for part, guess in parts:
         if guess.confidence < SURE:
@@ -95,7 +95,7 @@ def _of_others(source: Source, report: Report) -> Iterator[Session]:
     """The sessions of a folder that its reader left to others."""
     if not isinstance(source.others, Inside):
         return
-    for part, name in source.others.sources(takes_folders):
+    for part, name in source.others.sources(takes_folders, report):
         component = registry.reader(name)
         try:
             yield from component.read(part, component.options(), report)
