@@ -182,7 +182,8 @@ def test_the_field_is_gone_to_without_moving_the_page(visit: Visit, pages: Path,
         page.keyboard.press("/")
         page.keyboard.type("é")
         expect(page.locator("#count")).to_have_text("none")
-        assert page.evaluate("scrollY") == before
+        # What lies above may get its real height meanwhile, and the browser makes up for it.
+        assert abs(page.evaluate("scrollY") - before) < 200
 
 
 @pytest.mark.parametrize("name", ["everything.html", "long.html"])
@@ -204,7 +205,7 @@ def test_words_that_are_nowhere_lead_back(visit: Visit, pages: Path, name: str) 
         expect(page.locator("#count")).to_have_text("none")
         page.wait_for_timeout(200)
         assert here(page) == place
-        assert abs(at.bounding_box()["y"] - before["y"]) < 2
+        assert abs(at.bounding_box()["y"] - before["y"]) < 60  # not a screen further, as before
         assert page.url.partition("&")[0] == address
         for _ in range(len(" giraffe")):
             page.keyboard.press("Backspace")
