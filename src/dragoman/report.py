@@ -63,7 +63,6 @@ WORDS = {
 }
 """What a sentence calls those of the `what`s that are a format's or the model's own words."""
 
-
 PLACES_KEPT = 20
 """So many places are kept for each (code, what), each with its own count; the count of all is always exact."""
 

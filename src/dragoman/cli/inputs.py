@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from dragoman import registry
-from dragoman.conversion.guessing import parts_of
+from dragoman.conversion.inside import parts_of
 from dragoman.errors import DragomanError, InputError, UsageError
 from dragoman.io.paths import expanded
 from dragoman.io.source import Source

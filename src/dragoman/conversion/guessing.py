@@ -9,7 +9,6 @@ from pathlib import Path
 from msgspec import Struct
 
 from dragoman import registry
-from dragoman.conversion.inside import Inside
 from dragoman.errors import InputError, UsageError
 from dragoman.io.source import Source
 from dragoman.model import Span
@@ -58,39 +57,6 @@ def guess_reader(source: Source) -> Guess:
         known = ", ".join(registry.names("readers"))
         raise UsageError(f"{source.name}: can't tell what format this is; say so with -f (one of: {known})")
     return best
-
-
-def reader_of(source: Source) -> str:
-    """The reader that a file is surely for; nothing where that can't be told."""
-    try:
-        guess = guess_reader(source)
-    except UsageError:
-        return ""
-    return guess.name if guess.confidence >= SURE else ""
-
-
-def takes_folders(name: str, folder: Path) -> bool:
-    """Whether the reader knows what lies in the folder as a whole."""
-    return bool(registry.reader(name).sniff(b"", str(folder)))
-
-
-def parts_of(source: Source, report: Report) -> list[tuple[Source, Guess]]:
-    """The source with its reader. A folder that no reader takes as a whole: what lies in it, each with its own.
-
-    A folder's reader is told of files that are another's (`Source.others`). UsageError or InputError where nothing is known.
-    """
-    if not source.is_folder:
-        return [(source, guess_reader(source))]
-    try:
-        guess = guess_reader(source)
-    except InputError:
-        inside = Inside(source, "", reader_of, walks=True)
-        if found := inside.sources(takes_folders, report):
-            return [(part, Guess(name, 1.0)) for part, name in found]
-        raise
-    asks = getattr(registry.reader(guess.name), "asks_of_others", False)
-    source.others = Inside(source, guess.name, reader_of, walks=not asks)
-    return [(source, guess)]
 
 
 def _nothing_in(folder: Path) -> str:

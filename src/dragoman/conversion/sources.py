@@ -9,8 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from dragoman import registry
-from dragoman.conversion.guessing import SURE, Guess, parts_of, takes_folders
-from dragoman.conversion.inside import Inside
+from dragoman.conversion.inside import Inside, parts_of
 from dragoman.conversion.options import make_options, split_options
 from dragoman.errors import DragomanError, InputError
 from dragoman.io.source import Source, open_source
@@ -38,18 +37,15 @@ def plan(
     of_writer: dict[str, str] = {}
     problems: list[DragomanError] = []
     for source in sources:
-        parts = [(source, Guess(reader, 1.0))] if reader is not None else []
-        if reader is None:
-            try:
-                parts = parts_of(source, report)
-            except DragomanError as error:
-                problems.append(error)
-                leave_out(source.name, error, report)
-        for part, guess in parts:
-            if guess.confidence < SURE:
-                report.add(Code.GUESSED, Span(part.name, 0), f"read as {guess.name}")
-            of_reader, of_writer = split_options(registry.reader(guess.name), registry.writer(writer), options)
-            planned.append((part, guess.name, of_reader))
+        try:
+            parts = parts_of(source, report, reader)
+        except DragomanError as error:
+            problems.append(error)
+            leave_out(source.name, error, report)
+            continue
+        for part, name in parts:
+            of_reader, of_writer = split_options(registry.reader(name), registry.writer(writer), options)
+            planned.append((part, name, of_reader))
     if problems and not planned:
         raise problems[0]
     return planned, of_writer
@@ -81,12 +77,9 @@ def read_source(
 ) -> Iterator[Session]:
     """The sessions of one source, by the named reader or by a guess."""
     report.merge(source.damage)
-    parts = [(source, Guess(reader, 1.0))] if reader is not None else parts_of(source, report)
     readings = []
-    for part, guess in parts:
-        if guess.confidence < SURE:
-            report.add(Code.GUESSED, Span(part.name, 0), f"read as {guess.name}")
-        component = registry.reader(guess.name)
+    for part, name in parts_of(source, report, reader):
+        component = registry.reader(name)
         readings.append(component.read(part, make_options(component, options or {}, role="reader"), report))
     return chain(*readings, _of_others(source, report))
 
@@ -95,7 +88,7 @@ def _of_others(source: Source, report: Report) -> Iterator[Session]:
     """The sessions of a folder that its reader left to others."""
     if not isinstance(source.others, Inside):
         return
-    for part, name in source.others.sources(takes_folders, report):
+    for part, name in source.others.sources(report):
         component = registry.reader(name)
         try:
             yield from component.read(part, component.options(), report)

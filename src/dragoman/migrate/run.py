@@ -350,7 +350,7 @@ def _work(todo: list[Step], task: Callable[[Step], Task], jobs: int) -> Iterator
                 yield step, move(task(step))
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(count, mp_context=context, initializer=_quiet) as pool:
+    with ProcessPoolExecutor(count, mp_context=context, initializer=_begin_worker) as pool:
         try:
             waiting: dict[Future[Outcome], Step] = {}
             for step in todo:
@@ -370,8 +370,8 @@ def _finished(waiting: dict[Future[Outcome], Step]) -> Iterator[tuple[Step, Outc
         yield step, future.result()
 
 
-def _quiet() -> None:
-    """A worker leaves Ctrl-C to the process that started it."""
+def _begin_worker() -> None:
+    """A worker leaves Ctrl-C to the process that started it, and lives for this run alone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     flat_agents.remember()
 

@@ -149,7 +149,7 @@ class RedactFilter:
         if self._searches:
             self.replacer.freeze()
             self.receipt.scanned_bytes = self.replacer.finder.bytes_scanned
-        if "numbers" not in self._switches and self.short_keys == frozenset():
+        if "numbers" not in self._switches and not self.short_keys:
             self.contents.settle(self._changing)
 
     @property

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from dragoman.filters.redact.beside import Beside
 from dragoman.filters.redact.catalog import Shape, shapes
-from dragoman.filters.redact.context.cues import Context
+from dragoman.filters.redact.context.cues import context
 from dragoman.filters.redact.engine import Engine, build
 from dragoman.filters.redact.halves import Halves
 from dragoman.filters.redact.hits import Hit
@@ -72,11 +72,6 @@ def _order(found: Found) -> tuple[int, int, str, str, str]:
 
 
 @cache
-def _context() -> Context:
-    return Context()
-
-
-@cache
 def _halves(extra: tuple[Shape, ...]) -> Halves:
     return Halves((*shapes(), *extra))
 
@@ -88,7 +83,7 @@ class Finder:
         """`extra`: rules of the user's own. `engine`: one that was built with them; else it is built here."""
         self.engine: Engine = engine if engine is not None else build(extra)
         self.halves = _halves(tuple(extra))
-        self._context = _context()
+        self._context = context()
         self._known: dict[str, tuple[Found, ...]] = {}
         self._exempt: dict[str, tuple[Found, ...]] = {}
         self._veiled: set[str] = set()

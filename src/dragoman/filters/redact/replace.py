@@ -191,7 +191,7 @@ class Replacer:
         """Second pass: the string with every known value replaced; the same object where nothing is."""
         if len(text) < self._least and text not in self._lines:
             return text
-        own = self.told_fields.get((field, text), ()) if field else ()
+        own = self.of_field(field, text)
         if not own:
             done = self._done.get(text)
             if done is not None:
@@ -229,7 +229,7 @@ class Replacer:
 
     def of_field(self, field: str, text: str) -> tuple[Found, ...]:
         """What the field's name alone gave away of the string."""
-        return self.told_fields.get((field, text), ()) if field else ()
+        return self.told_fields.get((field, text), ())
 
     def forget(self) -> None:
         """Drop what is remembered of strings; the values stay known."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from dragoman.filters.protocol import Leak
-from dragoman.filters.redact.context.cues import Context
+from dragoman.filters.redact.context.cues import context
 from dragoman.filters.redact.finder import Finder, inside_mark_of
 from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.values import Search, Value
@@ -62,7 +62,6 @@ def _copies(data: bytes, search: Search) -> Iterator[tuple[int, Value]]:
             yield start, copy
 
 
-_speaking: list[Context] = []
 _ESCAPES = (
     (b"\\\\", b"\x01"), (b"\\n", b"\n"), (b'\\"', b'"'), (b"\\t", b"\t"), (b"\\r", b"\r"), (b"\\/", b"/"), (b"\x01", b"\\"),
 )  # fmt: skip
@@ -85,8 +84,6 @@ def _shown(data: bytes) -> list[bytes]:
 
 def _told(data: bytes, finder: Finder, marks: re.Pattern[str]) -> Iterator[tuple[str, bytes]]:
     """What tells itself in the data, with up to four layers of escapes undone: rule and value."""
-    if not _speaking:
-        _speaking.append(Context(SPEAKS_FOR_ITSELF))
     shown = data
     for layer in range(4):
         # No token holds an escape, so the first layer says all that the data itself says.
@@ -118,7 +115,7 @@ def _lines_with_codes(data: bytes) -> Iterator[bytes]:
 
 def _tells(plain: bytes, finder: Finder) -> Iterator[tuple[str, bytes]]:
     halves = finder.halves.find(plain, lines=False)
-    for hit in (*finder.engine.find(plain), *_speaking[0].find(plain), *halves):
+    for hit in (*finder.engine.find(plain), *context(SPEAKS_FOR_ITSELF).find(plain), *halves):
         value = plain[hit.start : hit.end]
         inside = MARK.encode() in value or inside_mark_of(plain, hit.start, hit.end)
         if not inside and not finder.engine.by_name(hit.rule):

@@ -7,7 +7,6 @@ read once for all of them, as long as it doesn't change; outside of it nothing i
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -65,7 +64,9 @@ def _of_folder(folder: Path) -> dict[str, list[Path]]:
             names = sorted(
                 entry.name
                 for entry in entries
-                if entry.name.startswith("agent-") and entry.name.endswith(".jsonl") and _is_regular(entry)
+                if entry.name.startswith("agent-")
+                and entry.name.endswith(".jsonl")
+                and entry.is_file(follow_symlinks=False)
             )
     except (OSError, ValueError):
         return {}
@@ -78,10 +79,3 @@ def _of_folder(folder: Path) -> dict[str, list[Path]]:
             known.clear()
         known[folder] = seen, by_session
     return by_session
-
-
-def _is_regular(entry: os.DirEntry[str]) -> bool:
-    try:
-        return stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode)
-    except (OSError, ValueError):
-        return False

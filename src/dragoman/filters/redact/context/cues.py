@@ -7,6 +7,7 @@ expressions run, anchored, each over a bounded stretch, so that the time stays l
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import ahocorasick_rs
 
@@ -116,6 +117,12 @@ class Context:
         hook = self._hooks[index]
         if hook is not None:
             hook(buffer, start, hits, seen)
+
+
+@cache
+def context(only: frozenset[str] = frozenset()) -> Context:
+    """A context, one a process: it doesn't change."""
+    return Context(only)
 
 
 def _settled(hit: Hit) -> int:

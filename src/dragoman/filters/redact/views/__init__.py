@@ -322,10 +322,14 @@ def _without(hidden: re.Pattern[str], text: str) -> Callable[[Notes], str]:
     return lambda notes: letters(_noted(hidden, text, _nothing, notes))
 
 
+def _may_escape(text: str) -> bool:
+    return "\\" in text or "&" in text or "%" in text
+
+
 def escapes(view: View) -> Iterator[View]:
     """The stretches that hold escapes of JSON, HTML or percent form, with one layer of them undone."""
     text = view.text
-    if "\\" in text or "&" in text or "%" in text:
+    if _may_escape(text):
         yield from _by_pattern(view, _ESCAPE_TRIGGER, _ESCAPED, _unescape)
 
 
@@ -345,9 +349,9 @@ _SPELLED = (
 
 def is_spelled(text: str) -> bool:
     """Whether a word in the text is written by the numbers of its characters, as `\\u0041\\u0042`."""
-    if "\\" not in text and "%" not in text and "&" not in text:
-        return False
-    return any(sign in text and beginning in text and six.search(text) is not None for sign, beginning, six in _SPELLED)
+    return _may_escape(text) and any(
+        sign in text and beginning in text and six.search(text) is not None for sign, beginning, six in _SPELLED
+    )
 
 
 def spelled(view: View) -> Iterator[View]:
