@@ -321,8 +321,6 @@ def _dict(value: dict[Any, Any], visitor: Visitor, field: str, random: bool, dep
         new_key = visitor.text(key, "", False) if type(key) is str and (len(key) > 5 or key in short) else key
         if old is None or old is True or old is False:
             held: Any = old
-        elif type(old) is str and not coded and not above and key != "value" and key != "Value":
-            held = visitor.text(old, key if type(key) is str else "", random or key in RANDOM)
         elif coded and key == "data":
             held = _payload(old, str(value.get("media_type") or value.get("mimeType") or ""), visitor)
         else:
