@@ -2,8 +2,9 @@
 
 Sessions of 1 MB. The floor is reading the files and `orjson.loads` over each line, on one core. The file system's own
 cost is that of making the same logs once more, each written beside its name, flushed to the disk and renamed; it
-is taken off before times are compared with the floor. Each way is a whole process into a fresh folder; the last
-rows run again without news. Nothing here passes or fails.
+is taken off before times are compared with the floor. Each way is a whole process into a fresh folder, with both
+measured right beside it, since disks and machines change their pace; the last row runs again without news.
+Nothing here passes or fails.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from plain_session import write as write_plain
 from rich.console import Console
 from rich.table import Table
 
-ROUNDS = 3
+ROUNDS = 5
 BAR = 5.0
 """Times the floor, on one core."""
 AGAIN = 2.0
@@ -64,7 +65,7 @@ def whole(command: list[str]) -> float:
 
 def main() -> None:
     """Print one table."""
-    sessions = int(sys.argv[1]) if len(sys.argv) > 1 else 300
+    sessions = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     dragoman = str(Path(sys.executable).with_name("dragoman"))
     console = Console(width=120)
     with tempfile.TemporaryDirectory() as name:
@@ -76,26 +77,28 @@ def main() -> None:
             path = project / f"11112222-3333-4444-8555-{number:012x}.jsonl"
             paths.append(write_plain(path, 1.0, 400, seed=number))
         size = sum(path.stat().st_size for path in paths) / 1e6
-        rows: dict[str, list[float]] = {"one process": [], "two processes": []}
+        times: dict[str, list[float]] = {"one process": [], "two processes": []}
+        ratios: dict[str, list[float]] = {way: [] for way in times}
         again: list[float] = []
         floors: list[float] = []
         apart: list[float] = []
         target = scratch / "clm"
         command = [dragoman, "migrate", "--from", str(scratch / "claude"), "--to", str(target), "-q", "--jobs"]
         for _ in range(ROUNDS):
-            for way, jobs in zip(rows, ("1", "2"), strict=True):
+            for way, jobs in zip(times, ("1", "2"), strict=True):
                 shutil.rmtree(target, ignore_errors=True)
                 floors.append(floor(paths))
-                rows[way].append(whole([*command, jobs]))
+                times[way].append(whole([*command, jobs]))
+                logs = [path.read_bytes() for path in sorted(target.rglob("*.jsonl"))]
+                apart.append(made_again(logs, scratch / "again"))
+                ratios[way].append((times[way][-1] - apart[-1]) / floors[-1])
                 again.append(whole([*command, jobs]))
-            logs = [path.read_bytes() for path in sorted(target.rglob("*.jsonl"))]
-            apart.append(made_again(logs, scratch / "again"))
+        table = Table("way", "median s", "x floor, without the file system: median", "each", box=None)
+        for way, took in times.items():
+            each = " ".join(f"{ratio:.2f}" for ratio in ratios[way])
+            table.add_row(way, f"{statistics.median(took):.2f}", f"{statistics.median(ratios[way]):.2f}", each)
+        table.add_row("again, without news", f"{statistics.median(again):.2f}", "", "")
         ground, files = statistics.median(floors), statistics.median(apart)
-        table = Table("way", "median s", "x floor, without the file system", box=None)
-        for way, took in rows.items():
-            middle = statistics.median(took)
-            table.add_row(way, f"{middle:.2f}", f"{(middle - files) / ground:.1f}")
-        table.add_row("again, without news", f"{statistics.median(again):.2f}", "")
         console.print(
             f"{sessions} sessions, {size:.0f} MB, {ROUNDS} rounds; floor {ground:.2f} s, file system {files:.2f} s"
         )
