@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-_BELIEVABLE = 2**53
+BELIEVABLE = 2**53
+"""Counts from here on are none."""
+
 _MILLISECONDS_FROM = 100_000_000_000  # as seconds, that would be the year 5138
 
 
@@ -30,7 +32,7 @@ def integer(value: Any) -> int:
             value = int(float(value)) if type(value) in (float, str) else 0
         except (ValueError, OverflowError):
             return 0
-    return value if 0 <= value < _BELIEVABLE else 0
+    return value if 0 <= value < BELIEVABLE else 0
 
 
 def number(value: Any) -> float | None:

@@ -99,7 +99,9 @@ def _take(data: dict[str, Any], row: Row, owner: Transcript, uuids: set[str]) ->
     embedded = row_of({**message, "isSidechain": True}, row.line, owner.reading)
     owner.reading.line = line
     if type(embedded) is ReplyRow and embedded.usage is not None:
-        embedded.extra = {**embedded.extra, "usage": embedded.usage}
+        inner = message.get("message")
+        told = inner.get("usage") if type(inner) is dict else None
+        embedded.extra = {**embedded.extra, "usage": told if type(told) is dict else {}}
         embedded.usage = None
     owner.rows.append(embedded)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dragoman.model import Span
+from dragoman.model import Span, Usage
 from dragoman.readers.claude_code.vocabulary import safe_name
 from dragoman.report import Code, Report
 
@@ -30,6 +30,10 @@ class Reading:
         self.slug: str | None = None
         self.session_lines = 0
         """Lines of the present session so far."""
+        self.usage: dict[str, Any] | None = None
+        """The last line's `usage` as it stood, where the neutral form has a place for all of it,"""
+        self.usage_read = Usage()
+        """and that form."""
         self._sessions: dict[str, int] = {}
         self.results: set[str] = set()
         """Calls that have an answer so far."""

@@ -7,13 +7,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from dragoman.model import Entry, Event, ToolCall, ToolResult
+from dragoman.model import Entry, Event, ToolCall, ToolResult, Usage
 from dragoman.readers.claude_code.blocks import blocks_of
 from dragoman.readers.claude_code.events import read_attachment, read_bookkeeping, read_progress, read_system
 from dragoman.readers.claude_code.fields import identifier, number, string, time
 from dragoman.readers.claude_code.reading import Reading
 from dragoman.readers.claude_code.rows import ReplyRow, Row
-from dragoman.readers.claude_code.usage import rest_of
+from dragoman.readers.claude_code.usage import usage_of
 from dragoman.readers.claude_code.users import read_user
 from dragoman.readers.claude_code.vocabulary import (
     CARRIED,
@@ -208,14 +208,17 @@ def _read_reply(record: dict[str, Any], row: ReplyRow, reading: Reading) -> None
         row.model = value
     if type(value := get("stop_reason")) is str:
         row.stop_reason = value
+    unplaced: dict[str, Any] = {}
     if type(value := get("usage")) is dict:
-        row.usage = value
+        if value == reading.usage:  # nearly every line of a message says the same again
+            row.usage = reading.usage_read
+        else:
+            row.usage, unplaced = usage_of(value)
+            reading.usage, reading.usage_read = None if unplaced else value, row.usage
     elif value is not None:
         reading.bad("message.usage")
-    if "costUSD" in record:
-        row.cost_usd = number(record["costUSD"])
-        if row.usage is None and row.cost_usd is not None:
-            row.usage = {}
+    if "costUSD" in record and (cost := number(record["costUSD"])) is not None:
+        row.usage = replace(row.usage or Usage(), cost_usd=cost)
     position = record.get("apiBlockIndex")
     if position is None and type(several := record.get("apiBlockIndices")) is list and several:
         position = several[0]
@@ -224,9 +227,9 @@ def _read_reply(record: dict[str, Any], row: ReplyRow, reading: Reading) -> None
     extra = _extra(record, reading)
     if more := _message_extra(message, reading):
         extra["message"] = more
-    if row.usage and (more := rest_of(row.usage)):
-        extra["usage"] = more
-        for field in more:
+    if unplaced:
+        extra["usage"] = unplaced
+        for field in unplaced:
             if field in USAGE:
                 reading.bad(f"usage.{field}")
             else:

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, field
 
-from dragoman.model import Block, Entry, Status
+from dragoman.model import Block, Entry, Status, Usage
 
 Kind: TypeAlias = Literal["reply", "result", "prompt", "other"]
 """reply: a line of an API message. prompt: a person's words. other: machinery and bookkeeping."""
@@ -51,8 +51,7 @@ class ReplyRow(Row):
     request_id: str = ""
     model: str = ""
     stop_reason: str = ""
-    usage: dict[str, Any] | None = None
-    cost_usd: float | None = None
+    usage: Usage | None = None
     index: int | None = None
     extra: dict[str, Any] = field(default_factory=dict)
     synthetic: Literal["", "synthetic", "synthetic_error"] = ""

@@ -11,10 +11,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from dragoman.model import Block, Entry, Event, Message, Span, Status, Text, ToolResult, Usage
-from dragoman.readers.claude_code.fields import integer
 from dragoman.readers.claude_code.rows import ReplyRow, Row
 from dragoman.readers.claude_code.side_files import ToolResults
-from dragoman.readers.claude_code.usage import usage_of
 from dragoman.report import Code, Report
 
 _PHANTOMS = ("", "(no content)")
@@ -102,11 +100,11 @@ class Ledger:
             return None
         if best is None or best.usage is None:
             return None
-        return usage_of(best.usage, complete=bool(best.stop_reason), cost_usd=best.cost_usd)
+        return best.usage if best.stop_reason else replace(best.usage, complete=False)
 
 
 def _output(row: ReplyRow) -> int:
-    return integer(row.usage.get("output_tokens")) if row.usage else 0
+    return row.usage.output if row.usage is not None else 0
 
 
 def _richest(rows: list[ReplyRow]) -> ReplyRow | None:
