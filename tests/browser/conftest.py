@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -47,6 +48,19 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def soon() -> Callable[[Callable[[], bool]], None]:
+    """`soon(lambda: …)` waits until something holds that a page does in its own time, and fails where it never does."""
+
+    def holds(told: Callable[[], bool]) -> None:
+        last = time.monotonic() + 20
+        while not told():
+            assert time.monotonic() < last, "it never came to hold"
+            time.sleep(0.05)
+
+    return holds
 
 
 class Opened:

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 Visit = Callable[..., Any]
+Soon = Callable[[Callable[[], bool]], None]
 SIZES = ("phone", "tablet", "wide")
 CLIPBOARD = {"permissions": ["clipboard-read", "clipboard-write"]}
 
@@ -47,8 +48,7 @@ def test_the_outline_leads_to_prompts(visit: Visit, pages: Path, size: str) -> N
             expect(link).not_to_be_in_viewport()
         target = link.get_attribute("href")
         expect(page.locator(f"{target} .body")).to_be_in_viewport()
-        assert page.url.endswith(str(target))
-        page.wait_for_timeout(150)
+        expect(page).to_have_url(re.compile(re.escape(str(target)) + "$"))
         if size != "phone":
             expect(page.locator("#outline a[aria-current]")).to_have_count(1)
 
@@ -151,7 +151,7 @@ def test_filters(visit: Visit, pages: Path, size: str) -> None:
         assert set(shown.evaluate_all("all => all.map(each => each.dataset.k)")) <= {"prompt", "note"}
         expect(page.locator("main > .turn > .answer:visible")).to_have_count(0)
         expect(page.locator("#shown")).to_have_text(re.compile(r"^\d+ of \d+ shown$"))
-        assert "show=prompt" in page.url
+        expect(page).to_have_url(re.compile("show=prompt"))
         page.get_by_role("button", name="Show everything").click()
         assert page.locator("main > .turn > .answer:visible").count() > 2
         page.get_by_label("Errors only").check()
@@ -165,7 +165,7 @@ def test_filters(visit: Visit, pages: Path, size: str) -> None:
         page.locator("#f-tool").select_option("")
         page.locator("#f-agent").select_option(label="Check the scripts")
         expect(page.get_by_text("python scripts/dump.py --help").first).to_be_visible()
-        assert "agent=" in page.url
+        expect(page).to_have_url(re.compile("agent="))
 
 
 def test_search_stays_within_the_filter(visit: Visit, pages: Path) -> None:
@@ -214,7 +214,7 @@ def test_keys(visit: Visit, pages: Path) -> None:
         expect(page.locator(".e.now")).to_have_count(0)
 
 
-def test_keys_in_a_long_page(visit: Visit, pages: Path) -> None:
+def test_keys_in_a_long_page(visit: Visit, pages: Path, soon: Soon) -> None:
     with visit(pages / "long.html") as opened:
         page = opened.page
         for _ in range(5):
@@ -225,19 +225,23 @@ def test_keys_in_a_long_page(visit: Visit, pages: Path) -> None:
         page.wait_for_timeout(300)
         page.keyboard.press("k")
         expect(page.locator(".e.now")).to_be_in_viewport()
-        assert page.evaluate("scrollY") > 5000
+        soon(lambda: page.evaluate("scrollY") > 5000)
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_copying(visit: Visit, pages: Path, size: str) -> None:
+def test_copying(visit: Visit, pages: Path, size: str, soon: Soon) -> None:
     with visit(pages / "everything.html", size, **CLIPBOARD) as opened:
         page = opened.page
+
+        def clipboard() -> str:
+            return str(page.evaluate("navigator.clipboard.readText()"))
+
         answer = page.locator(".answer", has_text="There are three ways out")
         answer.scroll_into_view_if_needed()
         answer.hover()
         answer.get_by_role("button", name="Copy this message as Markdown").click()
         expect(page.get_by_role("status").last).to_have_text("Markdown copied")
-        copied = page.evaluate("navigator.clipboard.readText()")
+        copied = clipboard()
         assert "The default of `width` is the culprit: **values are cut, not folded**." in copied
         assert "| Way | Effort | Keeps old callers |\n| --- | --- | --- |\n| Drop `width` | small | no |" in copied
         assert "1. `parse` keeps the whole value\n2. `Header.folded` says whether it *needs* folding" in copied
@@ -245,22 +249,22 @@ def test_copying(visit: Visit, pages: Path, size: str) -> None:
         assert "> Lines longer than 78 characters SHOULD be folded" in copied
         answer.locator(".pre").hover()
         answer.get_by_role("button", name="Copy this text").click()
-        assert page.evaluate("navigator.clipboard.readText()").startswith("def parse(line: str) -> Header:\n    name")
+        soon(lambda: clipboard().startswith("def parse(line: str) -> Header:\n    name"))
         answer.hover()
         answer.get_by_role("button", name="Copy a link to this message").click()
-        link = page.evaluate("navigator.clipboard.readText()")
-        assert link == f"file://{pages}/everything.html#{answer.get_attribute('id')}"
+        link = f"file://{pages}/everything.html#{answer.get_attribute('id')}"
+        soon(lambda: clipboard() == link)
         fold = page.locator(".fold", has_text="src/headers.py · +3 −2")
         fold.locator("summary").first.click()
         fold.locator(".pre").hover()
         fold.get_by_role("button", name="Copy this text").click()
-        diff = page.evaluate("navigator.clipboard.readText()")
-        assert "− def parse(line: str, width: int = 78) -> Header:\n+ def parse(line: str) -> Header:\n" in diff
+        diff = "− def parse(line: str, width: int = 78) -> Header:\n+ def parse(line: str) -> Header:\n"
+        soon(lambda: diff in clipboard())
         read = page.locator(".fold", has_text="src/headers.py · 20 lines")
         read.locator("summary").click()
         read.locator(".pre").hover()
         read.get_by_role("button", name="Copy this text").click()
-        assert page.evaluate("navigator.clipboard.readText()").startswith('"""Reads headers."""\nfrom __future__')
+        soon(lambda: clipboard().startswith('"""Reads headers."""\nfrom __future__'))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -281,9 +285,8 @@ def test_the_state_is_in_the_address(visit: Visit, pages: Path) -> None:
         matches(page)
         page.get_by_role("button", name="Filter").click()
         page.get_by_role("checkbox", name=re.compile("^Thinking")).uncheck()
-        page.wait_for_timeout(200)
+        expect(page).to_have_url(re.compile("q=badge.*show="))
         address = page.url
-    assert "q=badge" in address
     with visit(pages / "everything.html", hash="#" + address.partition("#")[2]) as opened:
         page = opened.page
         assert page.locator("#q").input_value() == "badge"
@@ -300,7 +303,7 @@ def test_going_back_leads_back(visit: Visit, pages: Path) -> None:
         first = page.url
         links.nth(3).click()
         page.go_back()
-        assert page.url == first
+        expect(page).to_have_url(first)
         expect(page.locator(str(links.nth(1).get_attribute("href")))).to_be_in_viewport()
 
 
@@ -331,6 +334,7 @@ def test_the_timeline_leads_there_and_says_it_in_words(visit: Visit, pages: Path
     with visit(pages / "everything.html") as opened:
         page = opened.page
         page.locator(".timeline svg a:has(.x)").first.click()
+        expect(page).to_have_url(re.compile("#."))
         target = page.url.partition("#")[2]
         assert "err" in (page.locator(f"#{target}").get_attribute("class") or "")
         expect(page.locator(f"#{target}")).to_be_in_viewport()

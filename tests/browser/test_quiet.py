@@ -15,6 +15,7 @@ from dragoman.conversion import write
 from dragoman.model import Header, Message, Session, Text
 
 Visit = Callable[..., Any]
+Soon = Callable[[Callable[[], bool]], None]
 WHEN = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
 EVERY_SIZE = [(size, scheme) for size in ("phone", "tablet", "wide") for scheme in ("light", "dark")]
 
@@ -205,7 +206,7 @@ def test_no_button_and_no_time_lies_over_the_words(visit: Visit, tmp_path: Path,
         assert page.evaluate(OVERLAID) == []
 
 
-def test_a_task_has_a_box_and_no_bullet(visit: Visit, tmp_path: Path) -> None:
+def test_a_task_has_a_box_and_no_bullet(visit: Visit, tmp_path: Path, soon: Soon) -> None:
     """A bullet stood before every box."""
     words = "- [x] Read the log\n- [ ] Write the test\n  - [ ] and its story\n- an item"
     said = Message(role="assistant", origin="reply", model="m", id="r", blocks=(Text(words),), time=WHEN)
@@ -220,4 +221,4 @@ def test_a_task_has_a_box_and_no_bullet(visit: Visit, tmp_path: Path) -> None:
         assert item - 24 < box < item, "where the bullet would be"
         page.locator(".answer").hover()
         page.get_by_role("button", name="Copy this message as Markdown").click()
-        assert page.evaluate("navigator.clipboard.readText()").strip() == words
+        soon(lambda: page.evaluate("navigator.clipboard.readText()").strip() == words)
