@@ -17,7 +17,7 @@ import dragoman
 from dragoman.model import Header, Message, Origin, Session, Text
 from dragoman.report import Code, Report
 from dragoman.writers.pdf.blocks import Block
-from dragoman.writers.pdf.document import Frame, style
+from dragoman.writers.pdf.document import PAGEFUL, Frame, style
 from dragoman.writers.pdf.making import Making
 from dragoman.writers.pdf.options import PdfOptions
 from dragoman.writers.pdf.parts import cut
@@ -126,6 +126,25 @@ def test_the_contents_name_a_compaction(made: Callable[..., Made]) -> None:
     """What followed one belonged to no entry."""
     contents = texts(made("agents"))[0].partition("Contents")[2]
     assert "Conversation compacted" in contents
+
+
+@pytest.mark.parametrize("prompts", [8, 28, 29, 66, 67])
+def test_no_page_holds_a_lone_line_of_the_contents(tmp_path: Path, prompts: int) -> None:
+    """Contents that ran over by a line or two left a page nearly empty."""
+    said = tuple(
+        Message(role="user", origin="prompt", blocks=(Text(f"Question number {n}."),), uuid=f"u{n}")
+        for n in range(1, prompts + 1)
+    )
+    path = tmp_path / "contents.pdf"
+    dragoman.write(Session(header=Header(id="contents", title="Many questions"), entries=said), "pdf", path)
+    pdf = pypdf.PdfReader(path)
+    listed = [0] * len(pdf.pages)
+    for number, each in annotations(pdf):
+        listed[number - 1] += "/Dest" in each
+    held = [count // 2 for count in listed if count]  # a line leads there by its words and by its number
+    assert sum(held) == prompts
+    assert min(held) >= 4
+    assert len(held) == 1 or prompts > PAGEFUL
 
 
 def test_bookmarks_go_down_to_subagents_of_subagents(made: Callable[..., Made]) -> None:

@@ -36,6 +36,10 @@ ENTRIES = 220
 """Lines of contents that one part holds: several hundred prompts don't cost memory either."""
 
 
+PAGEFUL = 30
+"""Lines of contents that fit on one page, even where some take two rows."""
+
+
 def columns(paper: str) -> int:
     """Columns of code on a page."""
     return int((PAPERS[paper][1] - LEFT - RIGHT - 12) / (CODE_SIZE * ADVANCE))
@@ -148,7 +152,7 @@ def front(cover: Front, contents: Sequence[Entry], frame: Frame) -> Iterator[str
     listing = templates.get_template("contents.html")
     chunks = [contents[at : at + ENTRIES] for at in range(0, len(contents), ENTRIES)] or [()]
     for number, chunk in enumerate(chunks):
-        listed: Any = listing.render(entries=chunk, frame=frame, first=number == 0) if chunk else ""
+        listed: Any = listing.render(entries=chunk, frame=frame, first=number == 0, most=PAGEFUL) if chunk else ""
         yield (cover_html if number == 0 else "") + listed
 
 
