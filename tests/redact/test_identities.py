@@ -93,6 +93,33 @@ def test_short_and_common_names_go_in_their_places_only(home: str, text: str, af
 @pytest.mark.parametrize(
     ("text", "after"),
     [
+        ("Author: Mirka Kowal <mirka.kowal@acme-labs.io>", "Author: user-1 <email-1@example.invalid>"),
+        ("Author: Anna-Mirka Kowal", "Author: user-1"),
+        ("Signed-off-by: Anna Mirka van Kowal wrote", "Signed-off-by: user-1 wrote"),
+        ("a\ncommitter Mirka Kowal <x@acme-labs.io>", "a\ncommitter user-1 <x@acme-labs.io>"),
+        ("git config user.name 'Mirka Kowal'", "git config user.name 'user-1'"),
+        (
+            "by Mirka Kowal <x@acme-labs.io>, Ann Lee <y@acme-labs.io>",
+            "by user-1 <x@acme-labs.io>, Ann Lee <y@acme-labs.io>",
+        ),
+        ("Ann Lee <y@acme-labs.io>, Mirka Kowal <x@acme-labs.io>", "Ann Lee <y@acme-labs.io>, user-1 <x@acme-labs.io>"),
+        ("Mirka Kowal said so", "user-1 Kowal said so"),
+        ("Author: Ann Lee, not mirka", "Author: Ann Lee, not user-1"),
+    ],
+)
+def test_an_author_whose_name_holds_the_users_goes_whole(text: str, after: str) -> None:
+    """`Author: user-1 Kowal` told who it was."""
+    assert _told("users", text, cwd="/home/mirka/shop") == [after]
+
+
+def test_a_short_name_is_a_persons_in_an_authors_place() -> None:
+    told = "Author: Bo Chen <c@acme-labs.io>, Bo said"
+    assert _told("users", told, cwd="/home/bo/x") == ["Author: user-1 <c@acme-labs.io>, Bo said"]
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
         ("see db7.internal.acmecorp.io", "see host-1"),
         ("http://jenkins.corp.acmecorp.net:8080/x", "http://host-1:8080/x"),
         ("jenkins.corp.acmecorp.net then api.acmecorp.net", "host-1 then host-2"),

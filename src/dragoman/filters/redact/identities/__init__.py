@@ -263,6 +263,8 @@ class Identities:
                     # An address goes whole: what is left of it would tell the name.
                     yield Mention(*mail, "email", addresses.plain_mail(text[mail[0] : mail[1]]))
                 elif bare or people.user_place(text, start, end):
+                    if kind == "user" and "names" not in self.switches:
+                        start, end = people.author_around(text, start, end)
                     yield Mention(start, end, kind, value)
 
     def _host(self, text: str, start: int, end: int, kind: str, value: str) -> Mention | None:

@@ -141,6 +141,31 @@ def people(text: str) -> Iterator[tuple[str, str]]:
                 yield name, ""
 
 
+def author_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """The whole name of an author where a user's name is a part of it (`Author: Anna Kowalska` and the user anna): what is
+    left of it would tell who that is. Else the same place."""
+    if text[end : end + 1] != " " and text[max(0, start - 1) : start] != " ":
+        return start, end  # in a path, nearly always
+    low = max(0, start - _AUTHOR_REACH)
+    near = text[low : end + _AUTHOR_REACH]
+    for match in _TOLD.finditer(near):
+        name = _person(match["name"], ahead=True)
+        first = low + match.start("name")
+        if name and first <= start and end <= first + len(name):
+            return first, first + len(name)
+    for match in _MAIL.finditer(near, end - low):
+        before = _BEFORE_MAIL.search(near, max(0, match.start() - 100), match.start())
+        name = _person(before["name"]) if before is not None else ""
+        if before is not None and name and (place := before["name"].rfind(name)) >= 0:
+            first = low + before.start("name") + place
+            if first <= start and end <= first + len(name):
+                return first, first + len(name)
+        break
+    return start, end
+
+
+_AUTHOR_REACH = 160
+
 _PROGRAM = re.compile(r"\[bot\]|\s{0,4}<[^>]{0,64}(?:no-?reply|\[bot\])@(?!users\.)")
 
 
@@ -215,10 +240,11 @@ def person_parts(name: str, local: str) -> set[str]:
 
 
 def user_forms(name: str, *, bare: bool) -> set[str]:
-    """How a user's name may stand: as it is, with what agents make of it in project names, in other cases where it stands bare."""
-    forms = {name, re.sub(r"[^A-Za-z0-9]", "-", name)}
+    """How a user's name may stand: as it is or as a person's, with what agents make of it in project names, in other cases
+    where it stands bare."""
+    forms = {name, name[:1].upper() + name[1:], re.sub(r"[^A-Za-z0-9]", "-", name)}
     if bare:
-        forms |= {name.lower(), name.upper(), name[:1].upper() + name[1:]}
+        forms |= {name.lower(), name.upper()}
     return {each for form in forms for each in coded(form)}
 
 
