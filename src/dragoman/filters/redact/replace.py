@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from dragoman.filters.redact.decoded import in_clear
 from dragoman.filters.redact.finder import Finder, Found, inside_mark
 from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.seams import Part, seams, word
@@ -151,6 +152,9 @@ class Replacer:
     def _take(self, found: Found) -> None:
         if found.value not in self._keep and MARK not in found.value:
             self.values.add(found)
+            for plain in in_clear(found.value, found.kind):
+                if plain not in self._keep:
+                    self.values.add_value(plain, found.kind, found.rule)
 
     def freeze(self) -> None:
         """End of the first pass: find out which of the strings hold a known value."""

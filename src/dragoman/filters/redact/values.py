@@ -134,10 +134,6 @@ class Values:
 
     def add(self, found: Found) -> Value:
         """Take up what was found, by the kind of the rule that knows best."""
-        if "%" in found.value and found.kind.startswith("url"):
-            plain = urllib.parse.unquote(found.value)
-            if plain != found.value:
-                self.add_value(plain, found.kind, found.rule)
         return self.add_value(found.value, found.kind, found.rule)
 
     def add_value(self, text: str, kind: str, rule: str) -> Value:
@@ -226,7 +222,7 @@ class Search:
                         needles.setdefault(short, _Needle(value, short, 0))
             for own in _own_parts(value.text, prefixes) if value.by_pieces else [value.text]:
                 plain = own.encode("utf-8", "surrogatepass")
-                for coded in _base64_forms(plain) if len(plain) >= 8 else ():
+                for coded in (*_base64_forms(plain), *_hex_forms(plain)) if len(plain) >= 8 else ():
                     short = compact(coded)
                     if value.by_pieces:
                         self._pieces(short, value, needles)
@@ -396,6 +392,12 @@ def _forms(text: str) -> list[str]:
             if second not in forms and len(forms) < 24:
                 forms.append(second)
     return forms
+
+
+def _hex_forms(data: bytes) -> tuple[bytes, bytes]:
+    """As a dump or a variable has it."""
+    digits = data.hex()
+    return digits.encode(), digits.upper().encode()
 
 
 def _base64_forms(data: bytes) -> list[bytes]:
