@@ -16,8 +16,10 @@ from dragoman.filters.redact.judge import is_secret, random
 _LONGEST = 4096
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{8,}={0,2}")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}){6,}")
+_NAMED = re.compile(r"[\w.@+-]{1,64}:(?!//)")
+"""A user's name before the password, as in Basic and registries' credentials."""
+
 _PAIRS = ("basic-auth", "registry-auth")
-"""Kinds of secret that hold a user's name and the password behind it."""
 
 _LAYERS = 3
 """So often a value is decoded: Secrets of Kubernetes hold what is base64 already."""
@@ -34,8 +36,11 @@ def in_clear(value: str, kind: str) -> Iterator[str]:
         text = _decoded(text)
         if not text:
             return
-        if kind in _PAIRS and ":" in text:
-            yield text.partition(":")[2]
+        named = _NAMED.match(text)
+        if named is not None:
+            held = text[named.end() :]
+            if kind in _PAIRS or random(held) or is_secret("password", held, "quoted"):
+                yield held
         elif text[0] not in "{[" and (random(text) or is_secret("password", text, "quoted")):
             yield text  # what is JSON was looked into where it stands
 

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from dragoman.errors import UsageError
 from dragoman.filters.protocol import Leak
 from dragoman.filters.redact import known
+from dragoman.filters.redact.answers import answers
 from dragoman.filters.redact.catalog import VERSION, Shape, own_shapes
 from dragoman.filters.redact.contents import Contents
 from dragoman.filters.redact.engine import Engine, build
@@ -144,6 +145,7 @@ class RedactFilter:
             if "secrets" in self._switches:
                 self.replacer.learn_neighbours(neighbours(session))
                 self.replacer.learn_outputs(outputs(session))
+                self.replacer.learn_outputs(answers(session))
         self.identities.freeze()
         self.receipt.scanned_strings += learner.strings
         if self._searches:

@@ -38,14 +38,13 @@ def of_file(path: Path) -> Iterator[tuple[str, str]]:
         if match is None or line.lstrip().startswith("#"):
             continue
         value = match["value"].strip("\"'")
+        if len(value) < LEAST or placeholder(value):
+            continue
         named = classify(match["name"])
-        if (
-            named is not None
-            and len(value) >= LEAST
-            and not placeholder(value)
-            and (is_secret(named.sort, value, "env") or chosen(value))
-        ):
+        if named is not None and (is_secret(named.sort, value, "env") or chosen(value)):
             yield named.kind, value
+        elif named is None and "://" not in value and is_secret("auth", value, "env"):
+            yield "secret", value  # such a file holds little else that looks drawn
 
 
 def of_home() -> Iterator[tuple[str, str]]:

@@ -35,7 +35,7 @@ _ATTRIBUTE = re.compile(rb"(?i)(?:name|key|id|field|type|for|ref)[ \t]?=[ \t]?\\
 _NEXT_ATTRIBUTE = re.compile(rb"\\{0,7}[\"'](?:[ \t]*[/?]?>|\s{1,40}(?!value\b)[A-Za-z][\w:.@-]{0,40}[ \t]?=)")
 """Behind the name of an element, in quotes: what its other attributes say isn't its value."""
 
-_LAST_WORD = re.compile(rb"(?:^|[\s\"'`(])(?P<v>[^\s\"'`()<>\\\x00]{5,64})[\"'`)]?$")
+_LAST_WORD = re.compile(rb"(?:^|[\s\"'`(])(?P<v>(?!\xc2\xbf)[^\s\"'`()<>\\\x00]{5,64})[\"'`)]?$")
 _COMMENTED = re.compile(
     rb"""(?:(["'])(?P<q>[^\s"'\\\x00]{5,64})\1|:[ \t]+(?P<b>[^\s"'`()<>\\\x00]{5,64}))[;,]?[ \t]{0,8}$"""
 )
