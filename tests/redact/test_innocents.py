@@ -485,3 +485,10 @@ def test_values_beside_names_are_found(line: str) -> None:
 )  # fmt: skip
 def test_casts_tags_and_rejected_codes_are_no_values(line: str) -> None:
     _stays(line)
+
+
+def test_a_quote_that_closed_a_prompt_opens_no_value() -> None:
+    """In the JSON of a call's arguments the next line follows behind `\\n`: up to its apostrophe it was a password."""
+    code = "password = getpass.getpass('worker password: ')\nI'll retry the session first"
+    text = json.dumps({"old_string": code})
+    assert _redacted(text) == [text]

@@ -56,6 +56,8 @@ _CODE = re.compile(
 )
 _WORDS_AND_NUMBER = re.compile(r"[A-Za-z]{3,}[.][A-Za-z]{3,}(?P<number>[0-9]{2,6})[a-z]{0,3}[!?*#]?")
 _WIDTHS = frozenset(("16", "32", "64", "128", "224", "256", "384", "512", "1024", "2048", "4096"))
+_CALL_ENDS = re.compile(r"[)\]}]{1,4}[;,:]?\\{1,8}[nr]")
+"""Behind a quote that closed: `getpass('password: ')`, and the next line up to its apostrophe."""
 _TYPES = re.compile(
     r"(?i)(?:&?'?(?:static )?)?(?:str|string|text|bytes|bytea|char|varchar|nvarchar|int|integer|bool|boolean|float|double|any|unknown|never|object|dict|list|optional|none|null|nil|undefined|void|true|false|number"
     r"|uuid|date|datetime|array|record|map|secretstr|self|this)\??(?:[\[<(|].*)?;?,?"
@@ -276,7 +278,7 @@ def identifier(value: str) -> bool:
 def is_secret(sort: Sort, value: str, stance: Stance) -> bool:
     """Whether `value` is a secret, given what its name says and how it stands there."""
     value = value.strip()
-    if len(value) < 3 or placeholder(value):
+    if len(value) < 3 or placeholder(value) or _CALL_ENDS.match(value):
         return False
     if own_form(value):
         return sort in ("password", "secret") or (sort == "key" and stance in ("quoted", "field"))
