@@ -164,6 +164,19 @@ def test_search_says_that_it_looks_at_one_page_of_several(tmp_path: Path) -> Non
     assert field(long_session(80)) == field(showcase(), split=True) == ["Search the conversation", "Search"]
 
 
+def test_the_foot_says_in_how_many_files_the_conversation_is(tmp_path: Path) -> None:
+    """Each of several linked files said that everything was in it."""
+    whole = "Everything is in this file; nothing is loaded from anywhere."
+    assert whole in page(long_session(80), tmp_path)
+    assert whole in page(showcase(), tmp_path, split=True), "it was too short to split"
+    first = page(long_session(80), tmp_path, split=True)
+    files = sorted(tmp_path.iterdir())
+    assert len(files) > 1
+    for content in (first, *(file.read_text() for file in files)):
+        assert whole not in content
+        assert f"The conversation is in {len(files)} files that link to each other; keep them together." in content
+
+
 def test_a_session_too_short_to_split_is_said(tmp_path: Path) -> None:
     """One page came out of `--split`, without a word why."""
     report = Report()
