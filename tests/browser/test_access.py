@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 Visit = Callable[..., Any]
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
@@ -52,6 +54,32 @@ def test_headings_and_landmarks(visit: Visit, pages: Path) -> None:
         assert page.locator("main h2").count() >= 6, "a heading a prompt"
         page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.textContent") == "Skip to the conversation"
+
+
+@pytest.mark.parametrize(("size", "least"), [("phone", 44), ("wide", 24)])
+def test_split_pages_say_where_one_is_and_where_to_go_on(visit: Visit, pages: Path, size: str, least: int) -> None:
+    """The links were bare digits in a paragraph: nothing said what "2" was, and a finger had 9 by 22 pixels of it."""
+    last = len(list((pages / "split").iterdir()))
+    with visit(pages / "split" / "talk-2.html", size) as opened:
+        page = opened.page
+        listed = page.get_by_role("navigation", name="Pages of this conversation")
+        links = listed.get_by_role("link")
+        expect(links).to_have_count(last - 1)
+        expect(links.first).to_have_accessible_name("Page 1")
+        expect(listed.locator("[aria-current=page]")).to_have_text("Page 2")
+        steps = page.get_by_role("navigation", name="Previous and next page")
+        expect(steps).to_contain_text(f"Page 2 of {last}")
+        expect(steps.get_by_role("link", name="Next page")).to_have_attribute("href", "talk-3.html")
+        for box in [link.bounding_box() for link in [*links.all(), *steps.get_by_role("link").all()]]:
+            assert box["width"] >= least
+            assert box["height"] >= least
+        steps.get_by_role("link", name="Previous page").click()
+        expect(page).to_have_url(re.compile("/talk.html$"))
+        expect(page.get_by_role("link", name="Previous page")).to_have_count(0)
+        opened.requests.clear()
+    with visit(pages / "split" / f"talk-{last}.html", size) as opened:
+        expect(opened.page.get_by_role("link", name="Previous page")).to_have_count(1)
+        expect(opened.page.get_by_role("link", name="Next page")).to_have_count(0)
 
 
 def test_reduced_motion_is_respected(visit: Visit, pages: Path) -> None:

@@ -184,6 +184,7 @@ def test_a_session_too_short_to_split_is_said(tmp_path: Path) -> None:
     (page,) = write(session, "html", tmp_path / "talk.html", report=report, split=True)
     assert page.name == "talk.html"
     assert report.count(Code.NOT_SPLIT) == 1
+    assert "Pages of this conversation" not in page.read_text(), "it has no others"
 
 
 def test_split_pages_need_a_place_for_them(tmp_path: Path) -> None:

@@ -120,10 +120,11 @@ class Page:
         last: bool = True,
         embed: bool = False,
     ) -> None:
-        """Write the page. `page_of` says on which page a turn stands, where that isn't this one."""
+        """Write the page. `pages`: all of them, where there are several. `page_of` says on which of the others a turn stands."""
         outline = [self._linked(heading, page_of or {}) for heading in self.survey.outline]
         sections = self._sections(self.document.turns if turns is None else turns, last=last)
-        drawn = timeline.draw(self.document, self.ui.zone, page_of or {}) if not pages or pages[0].here else Markup()
+        here = next((number for number, link in enumerate(pages) if link.here), 0)
+        drawn = timeline.draw(self.document, self.ui.zone, page_of or {}) if here == 0 else Markup()
         self.ui.begin_page()
         context = {
             "version": _version(),
@@ -156,6 +157,9 @@ class Page:
                 for each in outline
             ],
             "pages": pages,
+            "here": pages[here] if pages else None,
+            "before": pages[here - 1] if here > 0 else None,
+            "after": pages[here + 1] if here + 1 < len(pages) else None,
             "sections": sections,
             "island": island(self.document.session) if embed else "",
         }

@@ -36,7 +36,7 @@ def write_split(page: Page, target: Target, name: str, *, embed: bool) -> None:
         page.write(
             stream,
             turns=page.document.turns[begin:end],
-            pages=links,
+            pages=links if len(files) > 1 else (),
             page_of=here,
             last=number == len(files) - 1,
             embed=embed and number == 0,
