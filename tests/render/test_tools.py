@@ -139,6 +139,49 @@ def test_task_output_is_taken_apart() -> None:
     assert (shown.stdout, shown.stderr, shown.exit_code, shown.more) == ("out", "err", 3, {"status": "completed"})
 
 
+WORDS = "Wave 2.\n\nRead `docs/`, then **stop**."
+
+
+def sent(said: str = "Message sent to tide's inbox", **rest: Any) -> dict[str, Any]:
+    """A result of SendMessage as Claude Code writes it: as JSON for the model, and as its twin."""
+    route = {"sender": "lead", "target": "@tide", "summary": "wave 2", "content": WORDS, **rest}
+    return {"success": True, "message": said, "routing": route}
+
+
+def test_a_message_is_shown_once() -> None:
+    """It stood there three times: itself, among the further arguments, and in the result's JSON."""
+    both = {"to": "tide", "summary": "wave 2", "message": WORDS, "type": "message", "recipient": "tide", "content": WORDS}  # fmt: skip
+    shown = tools.view(made("SendMessage", both, orjson.dumps(sent()).decode(), structured=sent()))
+    assert isinstance(shown, views.MessageToHuman)
+    assert (shown.text, shown.to, shown.rest) == (WORDS, "tide", "")
+    assert shown.more == {"summary": "wave 2", "sender": "lead"}
+    assert shown.left_out == ("repetition of a message", "confirmation of a message")
+    assert shown.structured_shown
+
+
+def test_what_a_messages_result_adds_is_kept() -> None:
+    call = {"to": "tide", "message": WORDS, "type": "broadcast", "content": "Another."}
+    told = sent("The agent had ended; it goes on.", summary="w", colour=["red"])
+    shown = tools.view(made("SendMessage", call, orjson.dumps(told).decode()))
+    assert shown.rest == "The agent had ended; it goes on."
+    assert shown.more == {"type": "broadcast", "content": "Another.", "sender": "lead", "summary": "w", "colour": ["red"]}  # fmt: skip
+    clash = orjson.dumps(sent(summary="another")).decode()
+    assert tools.view(made("SendMessage", {"to": "tide", "message": WORDS, "summary": "w"}, clash)).rest == clash
+    failed = '{"success":false,"message":"Nobody is called tide"}'
+    shown = tools.view(made("SendMessage", {"to": "tide", "message": WORDS}, failed))
+    assert (shown.rest, shown.more) == ("Nobody is called tide", {"success": False})
+
+
+def test_a_messages_result_that_is_no_json_any_more_is_known_by_its_twin() -> None:
+    """In sessions that were made anonymous, `true` is another word."""
+    broken = orjson.dumps(sent()).decode().replace("true", "gabr")
+    call = {"to": "tide", "message": WORDS}
+    shown = tools.view(made("SendMessage", call, broken, structured=sent()))
+    assert (shown.rest, shown.more) == ("", {"sender": "lead", "summary": "wave 2"})
+    assert tools.view(made("SendMessage", call, broken)).rest == broken
+    assert tools.view(made("SendMessage", call, '{"other":', structured=sent())).rest == '{"other":'
+
+
 @pytest.mark.parametrize(
     "name", [*TOOLS, "NotebookEdit", "Skill", "BashOutput", "SendMessage", "Brief", "update_plan", "LS"]
 )

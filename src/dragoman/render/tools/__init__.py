@@ -1,8 +1,8 @@
 """What a tool's call and result are, whatever the output format.
 
 `summary(call)` is the one line that makes opening it unnecessary most of the time; `view(call)` is everything
-in it, as one of the forms of `views`. What is known of an agent's tools stands in a module of its own
-(`claude_code`, `clm`); whatever isn't known, or is damaged, becomes a `views.Generic`.
+in it, as one of the forms of `views`. What is known of tools stands in modules of their own (`claude_code`,
+`messages`, `others`); whatever isn't known, or is damaged, becomes a `views.Generic`.
 
 Nothing is lost: what a view has no form for is in its `more` (arguments) and `rest` (result text), what it
 leaves out on purpose is named in `left_out`, for the report.

@@ -44,9 +44,14 @@ def remainder(pieces: Pieces, what: str) -> dict[str, Any]:
         said = text.partition(_SAID)[2].strip()
         if not said or said == result.feedback.strip():
             return pieces.base(left_out=("fixed words of a rejection",))
-    if not pieces.result.failed and _CONFIRMED.match(text):
+    if not pieces.result.failed and confirmed(text):
         return pieces.base(left_out=(f"confirmation of {what}",))
     return pieces.base(rest=text)
+
+
+def confirmed(text: str) -> bool:
+    """Whether a result says no more than that it was done."""
+    return _CONFIRMED.match(text) is not None
 
 
 def bash(pieces: Pieces) -> View:
@@ -280,7 +285,7 @@ def ask(pieces: Pieces) -> View:
     shown = any(each.answer for each in questions) or bool(response)
     text = pieces.result.text
     told_already = shown and all(each.answer in text for each in questions) and len(text) < 100_000
-    if told_already and _CONFIRMED.match(text) and not pieces.result.failed:
+    if told_already and confirmed(text) and not pieces.result.failed:
         base = pieces.base(left_out=("answers in the words for the model",))
     else:
         base = remainder(pieces, "an answer") if not text.startswith("User has answered") else pieces.base(rest=text)
@@ -406,21 +411,6 @@ def skill(pieces: Pieces) -> View:
     return views.Skill(skill=name, arguments=args, answer=text, **pieces.base())
 
 
-def message(pieces: Pieces) -> View:
-    words = pieces.args.text("message", "content", "text")
-    if not words:
-        return generic(pieces)
-    return views.MessageToHuman(text=words, **remainder(pieces, "a message"))
-
-
-def send_message(pieces: Pieces) -> View:
-    words = pieces.args.text("message", "content")
-    to = pieces.args.text("to", "recipient", "target")
-    if not words:
-        return generic(pieces)
-    return views.MessageToHuman(text=words, to=to or "another agent", **remainder(pieces, "a message"))
-
-
 MAKERS: dict[str, Maker] = {
     "Bash": bash,
     "PowerShell": bash,
@@ -450,7 +440,4 @@ MAKERS: dict[str, Maker] = {
     "Agent": agent,
     "Skill": skill,
     "SlashCommand": skill,
-    "SendUserMessage": message,
-    "Brief": message,
-    "SendMessage": send_message,
 }

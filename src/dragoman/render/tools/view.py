@@ -6,14 +6,14 @@ from typing import Any
 
 import orjson
 
-from dragoman.render.tools import claude_code, others, results
+from dragoman.render.tools import claude_code, messages, others, results
 from dragoman.render.tools.fields import Fields
 from dragoman.render.tools.generic import generic
 from dragoman.render.tools.pieces import Maker, Pieces
 from dragoman.render.tools.views import View
 from dragoman.render.turns import Call
 
-_MAKERS: dict[str, Maker] = {**others.MAKERS, **claude_code.MAKERS}
+_MAKERS: dict[str, Maker] = {**others.MAKERS, **claude_code.MAKERS, **messages.MAKERS}
 
 
 def arguments(call: Call) -> dict[str, Any] | None:
