@@ -74,7 +74,27 @@ def test_line_numbers_come_off(mark: str) -> None:
     assert isinstance(shown, views.FileRead)
     assert (shown.text, shown.first, shown.lines, shown.reminders) == (f"a\n{mark}b\n", 9, 3, ("mind",))
     assert results.unnumbered(f"     1{mark}a\nb") is None
-    assert results.unnumbered(f"     1{mark}a\n\nA remark.") == ("a", 1, "A remark.")
+    assert results.unnumbered(f"     1{mark}a\n\nA remark.") == results.Numbered("a", range(1, 2), "A remark.")
+
+
+@pytest.mark.parametrize("mark", ["→", "\t"])
+def test_numbers_that_jump_are_the_lines_own(mark: str) -> None:
+    """Where lines were left out, numbers from 0 stood beside the text's own, and "lines 0–3 of 799" above."""
+    text = f"     1{mark}a\n     2{mark}b\n   778{mark}{mark}c"
+    call = made("Read", {"file_path": "x"}, text + "\n\nCut.", structured={"file": {"startLine": 1, "totalLines": 799}})
+    shown = tools.view(call)
+    assert isinstance(shown, views.FileRead)
+    assert (shown.listing(), shown.numbered, shown.rest) == ((f"a\nb\n{mark}c", [1, 2, 778]), text, "Cut.")
+    assert str(tools.summary(call)) == "Read  x · 3 lines of 799"
+    assert str(tools.summary(made("Read", {"file_path": "x"}, text))) == "Read  x · 3 lines between 1 and 778"
+    assert results.unnumbered(f"     2{mark}a\n     1{mark}b") is None
+
+
+def test_lines_without_numbers_are_given_none() -> None:
+    call = made("read_file", {"path": "x"}, "a\nb", structured={"file": {"totalLines": 9}})
+    shown = tools.view(call)
+    assert isinstance(shown, views.FileRead)
+    assert (shown.listing(), str(tools.summary(call))) == (("a\nb", ()), "read_file  x · 2 lines")
 
 
 def test_reminders_in_the_middle_are_somebodys_text() -> None:

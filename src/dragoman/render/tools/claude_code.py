@@ -124,11 +124,15 @@ def read(pieces: Pieces) -> View:
     if pieces.result.failed or not text:
         return views.FileRead(path=path, first=offset or 1, total=total, unchanged=unchanged, **pieces.base(rest=text))
     if results.is_numbered(text):
-        return views.FileRead(path=path, numbered=text, first=results.first_number(text), total=total, **pieces.base())
+        return views.FileRead(path=path, numbered=text, first=results.ends(text)[0], total=total, **pieces.base())
     bare = results.unnumbered(text)
     if bare is None:
         return views.FileRead(path=path, plain=text, first=0, total=total, unchanged=unchanged, **pieces.base())
-    return views.FileRead(path=path, plain=bare[0], first=bare[1], total=total, **pieces.base(rest=bare[2]))
+    first = bare.numbers[0]
+    if bare.whole:
+        return views.FileRead(path=path, plain=bare.text, first=first, total=total, **pieces.base(rest=bare.remark))
+    numbered = "\n".join(text.split("\n")[: len(bare.numbers)])
+    return views.FileRead(path=path, numbered=numbered, first=first, total=total, **pieces.base(rest=bare.remark))
 
 
 def edit(pieces: Pieces) -> View:

@@ -105,38 +105,55 @@ def is_numbered(text: str) -> bool:
     return last is not None and last[2] == first[2] and int(last[1]) - int(first[1]) == text.count("\n")
 
 
-def first_number(text: str) -> int:
-    """The number of a numbered text's first line."""
+class Numbered(Struct, frozen=True, gc=False):
+    """A text whose lines had numbers: the lines as they are without, their numbers, and what stood below them."""
+
+    text: str
+    numbers: Sequence[int]
+    remark: str
+
+    @property
+    def whole(self) -> bool:
+        """Whether no line is left out between the first one and the last."""
+        return isinstance(self.numbers, range)
+
+
+def ends(text: str) -> tuple[int, int]:
+    """The numbers of a numbered text's first line and of its last."""
     first = _NUMBERED.match(text)
-    return int(first[1]) if first is not None else 1
+    last = _NUMBERED.match(text, text.rfind("\n") + 1)
+    begin = int(first[1]) if first is not None else 1
+    return begin, int(last[1]) if last is not None else begin + text.count("\n")
 
 
-def unnumbered(text: str) -> tuple[str, int, str] | None:
+def unnumbered(text: str) -> Numbered | None:
     """Take off `cat -n` numbers, in both forms (`     1→x`, `1\\tx`).
 
-    Gives the text, the first number, and what follows after a blank line without numbers (a remark of
-    the tool); None where the text isn't numbered throughout.
+    The numbers only grow: where lines were left out, they jump. What follows after a blank line without a number
+    is a remark of the tool; None where the text isn't numbered throughout.
     """
     match = _NUMBERED.match(text)
     if match is None:
         return None
     mark = match[2]
-    expected = first = int(match[1])
+    numbers: list[int] = []
     lines = text.split("\n")
     bare: list[str] = []
+    remark = ""
     for at, line in enumerate(lines):
-        number, found, rest = line.partition(mark)
-        if number.strip() == str(expected) and not found and at == len(lines) - 1:
-            bare.append("")  # the blank after the last number was stripped
-            break
-        if not found or number.strip() != str(expected):
+        told, found, rest = line.partition(mark)
+        told = told.strip(" ")
+        number = int(told) if told.isdecimal() and len(told) < 10 else 0
+        if number <= (numbers[-1] if numbers else -1) or not (found or at == len(lines) - 1):
             remark = "\n".join(lines[at:])
             if remark.strip() and not remark.startswith("\n"):
                 return None
-            return "\n".join(bare), first, remark.strip("\n")
-        bare.append(rest)
-        expected += 1
-    return "\n".join(bare), first, ""
+            break
+        bare.append(rest)  # of a last number alone, the blank after it was stripped
+        numbers.append(number)
+    first, last = numbers[0], numbers[-1]
+    whole = last - first + 1 == len(numbers)
+    return Numbered("\n".join(bare), range(first, last + 1) if whole else numbers, remark.strip("\n"))
 
 
 def joined(parts: Sequence[str]) -> str:

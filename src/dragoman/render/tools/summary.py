@@ -78,10 +78,7 @@ def _detail(shown: views.View, call: Call) -> tuple[str, list[str]]:
         case views.FileRead():
             facts = []
             if lines := shown.lines:
-                last = shown.first + lines - 1
-                partial = shown.first > 1 or (shown.total is not None and last < shown.total)
-                of = f" of {text.number(shown.total)}" if shown.total is not None else ""
-                facts.append(f"lines {shown.first}–{last}{of}" if partial else text.count(lines, "line"))
+                facts.append(_lines(shown, lines))
             elif shown.unchanged:
                 facts.append("unchanged")
             return line(shown.path), facts
@@ -134,6 +131,17 @@ def _detail(shown: views.View, call: Call) -> tuple[str, list[str]]:
             return line(shown.text, 80), [f"to {line(shown.to, 60)}"] if shown.to else []
         case views.Generic():
             return _generic(shown), []
+
+
+def _lines(shown: views.FileRead, lines: int) -> str:
+    """Which lines of a file were read."""
+    first, last, total = shown.first, shown.last, shown.total
+    of = f" of {text.number(total)}" if total is not None else ""
+    if first and last - first + 1 > lines:
+        return f"{text.count(lines, 'line')}{of}" if of else f"{text.count(lines, 'line')} between {first} and {last}"
+    if first > 1 or (first and total is not None and last < total):
+        return f"lines {first}–{last}{of}"
+    return text.count(lines, "line")
 
 
 _PLURALS = {"match": "matches", "entry": "entries"}

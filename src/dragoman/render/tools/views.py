@@ -6,6 +6,7 @@ then `media`, `unknown`, `feedback`, and (folded or small) `more`, `rest` and `r
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, field
@@ -51,7 +52,8 @@ class FileRead(Base, frozen=True, kw_only=True, tag="file_read"):
     """Lines of a file. `first` is the number of the first line, 0 where it isn't known.
 
     `text` is what stands in the file. It is worked out when asked for where the tool put numbers before the
-    lines: `numbered` is that form, for a page that shows it as it is; `plain` the one that had none.
+    lines: `numbered` is that form, for a page that shows it as it is; `plain` the one that had none. The numbers
+    jump where the tool, or who shortened its output, left lines out.
     """
 
     path: str = ""
@@ -63,10 +65,19 @@ class FileRead(Base, frozen=True, kw_only=True, tag="file_read"):
 
     @property
     def text(self) -> str:
+        return self.listing()[0]
+
+    def listing(self) -> tuple[str, Sequence[int]]:
+        """What stands in the file, and the numbers of its lines; none where they aren't known."""
         if not self.numbered:
-            return self.plain
+            return self.plain, range(self.first, self.first + self.lines) if self.first else ()
         bare = results.unnumbered(self.numbered)
-        return bare[0] if bare is not None else self.numbered
+        return (bare.text, bare.numbers) if bare is not None else (self.numbered, ())
+
+    @property
+    def last(self) -> int:
+        """The number of the last line."""
+        return results.ends(self.numbered)[1] if self.numbered else self.first + self.lines - 1
 
     @property
     def lines(self) -> int:

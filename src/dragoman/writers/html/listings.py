@@ -80,14 +80,17 @@ class Listings:
             out.append(f'<span class="{names}">{shown}</span>' if names else shown)
         return self._once(f'<pre class="l wrap">\n{"".join(out)}</pre>')
 
-    def numbered(self, source: str, path: str, first: int) -> Markup:
-        """Lines of a file with their numbers."""
+    def numbered(self, source: str, path: str, numbers: Sequence[int]) -> Markup:
+        """Lines of a file with their numbers, or as they are where there are none."""
         language = highlighting.of_path(path)
+        if not numbers:
+            return self.plain(source, language)
         lines = highlighting.html(text.visible(ansi.strip(source)), language).split("\n")
         if lines and not lines[-1]:
             lines.pop()
-        width = len(str(first + len(lines)))
-        body = "\n".join([f"<b>{number:>{width}}</b>{line}" for number, line in enumerate(lines, first)])
+        width = len(str(numbers[-1] + 1))
+        told = [*numbers, *[""] * (len(lines) - len(numbers))]  # a carriage return became a line end
+        body = "\n".join([f"<b>{number:>{width}}</b>{line}" for number, line in zip(told, lines, strict=False)])
         return self._once(f'<pre class="l num">\n{body}</pre>')
 
     def diff(self, hunks: Sequence[Hunk], path: str) -> Markup:

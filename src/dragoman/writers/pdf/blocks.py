@@ -136,19 +136,19 @@ class Setter:
         yield from self.listing(lines, depth, rule, kind or "out")
 
     def source(
-        self, source: str, depth: int, rule: Rule, *, language: str = "", path: str = "", first: int | None = None
+        self, source: str, depth: int, rule: Rule, *, language: str = "", path: str = "", numbers: Sequence[int] = ()
     ) -> Iterator[tuple[str, float]]:
-        """Code, coloured; numbered from `first` where that is given."""
+        """Code, coloured; with the numbers of its lines where those are given."""
         shown = self.visible(source.rstrip("\n"))
         if shown:
             lines = code.coloured(shown, language, path)
-            yield from self.listing(lines, depth, rule, "src" if first is None else "src num", first)
+            yield from self.listing(lines, depth, rule, "src num" if numbers else "src", numbers)
 
     def listing(
-        self, lines: Sequence[list[Run]], depth: int, rule: Rule, kind: str, first: int | None = None
+        self, lines: Sequence[list[Run]], depth: int, rule: Rule, kind: str, numbers: Sequence[int] = ()
     ) -> Iterator[tuple[str, float]]:
         """Rows in one or several `pre`."""
-        digits = 0 if first is None else len(str(first + len(lines) - 1))
+        digits = len(str(numbers[-1])) if numbers else 0
         columns = self.measure.at(depth) - (digits + 2 if digits else 0)
         boxed = (
             " box"
@@ -164,8 +164,8 @@ class Setter:
                     made.append(f'<i class="gap">⋯ {row}</i>')
                     continue
                 body = html(row.runs, row.continued)
-                if first is not None:
-                    label = "" if row.continued else str(first + row.line)
+                if numbers:
+                    label = "" if row.continued or row.line >= len(numbers) else str(numbers[row.line])
                     body = f'<i class="no">{label:>{digits}}</i>{body}'
                 made.append(body)
             joint = " mid" if number else ""

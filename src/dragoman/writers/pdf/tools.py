@@ -142,7 +142,8 @@ def _form(setter: Setter, shown: View, depth: int, told: bool) -> Pieces:
             yield from setter.terminal(shown.stdout, depth, OUTPUT)
             yield from setter.terminal(shown.stderr, depth, OUTPUT, "out bad")
         case views.FileRead():
-            yield from setter.source(shown.text, depth, QUIET, path=shown.path, first=shown.first)
+            source, numbers = shown.listing()
+            yield from setter.source(source, depth, QUIET, path=shown.path, numbers=numbers)
         case views.FileEdit():
             yield from setter.diff(shown.hunks, shown.path, depth)
         case views.Search():
