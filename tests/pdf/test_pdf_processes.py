@@ -88,7 +88,7 @@ def test_progress_is_told() -> None:
 
 
 def block(lines: float, *, turn: bool = False, head: bool = False) -> Block:
-    return Block(f'<div class="b{" head" if head else ""}">x</div>', lines, turn, "1 · running")
+    return Block(f'<div class="b{" head d1" if head else ""}">x</div>', lines, turn, "1 · running")
 
 
 def test_a_short_document_is_one_part() -> None:
@@ -107,7 +107,7 @@ def test_one_endless_turn_is_cut_too_and_the_header_goes_on() -> None:
     cuts = list(parts.cut(iter([block(10, turn=n == 0, head=n % 2 == 0) for n in range(2000)])))
     assert all(part.lines < 2 * parts.LARGE for part in cuts)
     assert [bool(part.running) for part in cuts] == [False] + [True] * (len(cuts) - 1)
-    assert all('head"' not in part.html.rsplit("<div", 1)[1][:30] for part in cuts[:-1])
+    assert all(" head" not in part.html.rsplit("<div", 1)[1][:30] for part in cuts[:-1])
 
 
 # what is missing on the machine

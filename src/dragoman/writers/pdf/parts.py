@@ -5,6 +5,7 @@ The cuts follow from the blocks alone, never from the machine: same input, same 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
@@ -23,6 +24,9 @@ SMALL, LARGE = 8 * PAGE, 20 * PAGE
 
 LOOKED_AHEAD = 4 * LARGE
 """So much is made before the first cut: a document that ends within it is cut into four."""
+
+
+_HEADING = re.compile(r'<div class="[^"]*\bhead\b')
 
 
 class Part(Struct, frozen=True):
@@ -64,7 +68,7 @@ def _cut(blocks: Iterable[Block], wanted: float) -> Iterator[Part]:
     running = ""
     for block in blocks:
         at_turn = block.turn and lines > wanted * 0.7
-        heading = held and 'head"' in held[-1].html[:40]  # a heading stays with what follows
+        heading = held and _HEADING.match(held[-1].html)  # it stays with what follows
         if held and (at_turn or (lines > wanted and not heading and lines + block.lines > wanted * 1.25)):
             yield _part(held, lines, running)
             running = held[-1].running
