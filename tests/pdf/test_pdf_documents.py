@@ -12,9 +12,10 @@ import pypdf
 import pypdfium2
 import pytest
 from pdf_made import SESSIONS, Made
+from pdf_sessions import image
 
 import dragoman
-from dragoman.model import Header, Message, Origin, Session, Text
+from dragoman.model import Header, Media, Message, Origin, Session, Text, Unknown
 from dragoman.report import Code, Report
 from dragoman.writers.pdf.blocks import Block
 from dragoman.writers.pdf.document import PAGEFUL, Frame, style
@@ -145,6 +146,42 @@ def test_no_page_holds_a_lone_line_of_the_contents(tmp_path: Path, prompts: int)
     assert sum(held) == prompts
     assert min(held) >= 4
     assert len(held) == 1 or prompts > PAGEFUL
+
+
+@pytest.mark.parametrize("first", ["picture", "words", "two pictures"])
+def test_a_prompts_picture_stays_with_its_words(tmp_path: Path, first: str) -> None:
+    """Its picture and its number stood at the foot of a page, its sentence at the head of the next one."""
+    said: list[Message] = []
+    for n in range(24):  # at every height of a page
+        words = Text(f"Is the line dark? {'It is the one in the middle. ' * 5} Told{n}.")  # longer than a header
+        parts: list[Text | Media] = [Media("image/png", image(240, 160), name=f"shot{n}.png"), words]
+        if first == "two pictures":
+            parts.insert(0, Media("image/png", image(240, 90), name=f"wide{n}.png"))
+        elif first == "words":
+            parts.reverse()
+        said.append(Message(role="user", origin="prompt", blocks=tuple(parts), uuid=f"u{n}"))
+        answer = Text("\n\n".join(["A line of the answer."] * (n * 5 % 17 + 1)))
+        said.append(Message(role="assistant", origin="reply", blocks=(answer,), uuid=f"a{n}"))
+    path = tmp_path / "shots.pdf"
+    dragoman.write(Session(header=Header(id="shots", title="Pictures"), entries=tuple(said)), "pdf", path)
+    pages = [page.extract_text() for page in pypdf.PdfReader(path).pages]
+    for n in range(24):
+        body = next(text for text in pages if f"shot{n}.png" in text)
+        assert f"Told{n}." in body
+        assert first != "two pictures" or f"wide{n}.png" in body
+
+
+def test_a_prompt_that_begins_with_an_unknown_block_has_its_number(tmp_path: Path) -> None:
+    """The contents led nowhere, and the running header kept the prompt before."""
+    said = tuple(
+        Message(role="user", origin="prompt", blocks=blocks, uuid=f"u{n}")
+        for n, blocks in enumerate([(Text("One."),), (Unknown("hologram", {"x": 1}), Text("Two."))])
+    )
+    path = tmp_path / "unknown.pdf"
+    dragoman.write(Session(header=Header(id="unknown", title="Odd"), entries=said), "pdf", path)
+    pdf = pypdf.PdfReader(path)
+    assert [each.title for _, each in flat(pdf.outline)][-1].startswith("2. ")
+    assert sum("/Dest" in each for _, each in annotations(pdf)) == 4
 
 
 def test_bookmarks_go_down_to_subagents_of_subagents(made: Callable[..., Made]) -> None:

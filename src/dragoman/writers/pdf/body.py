@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import tzinfo
 from html import escape
+from itertools import chain, zip_longest
 
 from dragoman.model import Media, Reasoning, Span, Subagent, Text, Unknown
 from dragoman.render import figures as worded
@@ -25,12 +26,15 @@ from dragoman.render.turns import (
 )
 from dragoman.stats import Stats
 from dragoman.writers.pdf import tools, wrap
-from dragoman.writers.pdf.blocks import DEEPEST, Block, Setter
+from dragoman.writers.pdf.blocks import DEEPEST, Block, Setter, height
 from dragoman.writers.pdf.join import Bookmark
 from dragoman.writers.pdf.shorten import OUTPUT, QUIET, THOUGHT, WHOLE
 
 RUNNING = 56
 """Cells of a prompt's title in the running header."""
+
+CAPTION = 8.0
+"""Lines of a text that stays with the picture after it."""
 
 BOOKMARK = 100
 """Characters of a bookmark's title at most."""
@@ -109,19 +113,24 @@ class Body:
         stamp = f"<small>{day}<br/>{clock}</small>" if clock else ""
         note = f'<p class="label">{escape(told.capitalize())}</p>' if told else ""
         head = f'<h2 id="{prompt.anchor}"><b>{prompt.number}</b>{stamp}</h2>'
-        opening = f'<div class="b prompt first" data-running="{escape(self.running, quote=True)}">{head}{note}'
+        opening = f' first" data-running="{escape(self.running, quote=True)}">{head}{note}'
         blocks = self._said(prompt, 0, "b prompt")
         first = next(blocks, Block('<div class="b prompt"><p>…</p></div>', 1.0))
-        yield Block(first.html.replace('<div class="b prompt">', opening, 1), first.lines + 4.0, True, self.running)
+        if not first.html.startswith('<div class="b prompt'):  # what nobody has a word for looks otherwise
+            blocks = chain([first], blocks)
+            first = Block('<div class="b prompt head"></div>', 0.0)
+        yield Block(first.html.replace('">', opening, 1), first.lines + 4.0, True, self.running)
         yield from blocks
 
     def _said(self, prompt: Prompt, depth: int, kind: str) -> Iterator[Block]:
-        """A prompt's parts, whole; what was typed for a shell is code."""
-        for part in prompt.parts:
+        """A prompt's parts, whole; what was typed for a shell is code. A picture stays with the words beside it."""
+        for part, after in zip_longest(prompt.parts, prompt.parts[1:]):
+            together = _is_caption(part) if isinstance(after, Media) else after is not None and isinstance(part, Media)
+            looks = f"{kind} head" if together else kind
             if prompt.message.origin == "shell_input" and isinstance(part, Text):
-                yield from self._each(self.setter.source(part.text, depth, WHOLE, language="bash"), depth, kind)
+                yield from self._each(self.setter.source(part.text, depth, WHOLE, language="bash"), depth, looks)
             else:
-                yield from self._parts([part], prompt.message.span, depth, 0, kind)
+                yield from self._parts([part], prompt.message.span, depth, 0, looks)
 
     def _answer(self, answer: Answer, depth: int, level: int) -> Iterator[Block]:
         model = answer.model
@@ -217,6 +226,11 @@ class Body:
         words = f"Abandoned branch: {text.count(branch.messages, 'message')}, left by going back to an earlier prompt"
         yield self._block(f'<p class="note" id="{branch.anchor}">{words}</p>', 1.3, depth, kind="b t head")
         yield from self._turns(branch.turns, depth + 1, level)
+
+
+def _is_caption(part: Part) -> bool:
+    """Whether it is so short that it stays on one page with the picture after it: words, or another picture."""
+    return isinstance(part, Media) or (isinstance(part, Text) and height(part.text) <= CAPTION)
 
 
 def _name(agent: Subagent) -> str:
