@@ -10,6 +10,10 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
+from showcase import Talk
+
+from dragoman.conversion import write
+from dragoman.model import AgentLink, Subagent
 
 Visit = Callable[..., Any]
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
@@ -42,6 +46,34 @@ def test_nothing_serious(visit: Visit, pages: Path, axe: str, size: str, scheme:
             for node in each["nodes"][:4]
         ]
         assert found == []
+
+
+def violations(page: Any, axe: str, rule: str) -> list[str]:
+    """What breaks one of axe's rules, with everything open."""
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    page.evaluate(axe)
+    result = page.evaluate("rule => axe.run(document, {runOnly: [rule], resultTypes: ['violations']})", rule)
+    return [node["html"][:140] for each in result["violations"] for node in each["nodes"]]
+
+
+def test_agents_of_the_same_name_are_no_landmarks(visit: Visit, tmp_path: Path, axe: str) -> None:
+    """Each agent was a region of the page: two of one name couldn't be told apart in a list of landmarks."""
+    talk = Talk("twins")
+    talk.say("prompt", "Look twice.")
+    agents = []
+    for n in range(2):
+        call = talk.call("Task", {"description": "Look", "prompt": "Look.", "subagent_type": "Explore"}, "Seen.")
+        inner = Talk(f"twin-{n}")
+        inner.say("task", "Look.")
+        inner.reply("Seen.")
+        link = AgentLink(call_id=call, evidence="result")
+        agents.append(
+            Subagent(agent_id=f"t{n}", kind="Explore", description="Look", links=(link,), session=inner.session())
+        )
+    (path,) = write(talk.session(*agents), "html", tmp_path / "twins.html")
+    with visit(path, bypass_csp=True) as opened:
+        assert violations(opened.page, axe, "landmark-unique") == []
+        expect(opened.page.get_by_role("group", name="Agent: Look")).to_have_count(2)
 
 
 def test_headings_and_landmarks(visit: Visit, pages: Path) -> None:
