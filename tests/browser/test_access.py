@@ -76,6 +76,30 @@ def test_agents_of_the_same_name_are_no_landmarks(visit: Visit, tmp_path: Path, 
         expect(opened.page.get_by_role("group", name="Agent: Look")).to_have_count(2)
 
 
+def test_headings_skip_no_level(visit: Visit, tmp_path: Path, axe: str) -> None:
+    """Messages that begin with `##`, agents without a task, and answers before the first prompt left levels out."""
+    talk = Talk("headed")
+    talk.say("injected", "## Rules\n\nBe brief.")
+    talk.reply("### Ready\n\nGo on.")
+    talk.say("prompt", "## Look\n\n#### Closely\n\nPlease.")
+    talk.reply("## Found\n\nNothing.\n\n#### Where\n\nHere.\n\n# End")
+    agents = []
+    for n in range(2):
+        call = talk.call("Task", {"description": f"Look {n}", "prompt": "Look."}, "## Seen\n\nIt.")
+        inner = Talk(f"inner-{n}")
+        if n:
+            inner.say("task", "## Look\n\nLook.")
+        inner.reply("### Seen\n\nIt.\n\n##### Where\n\nHere.")
+        link = AgentLink(call_id=call, evidence="result")
+        agents.append(Subagent(agent_id=f"h{n}", kind="Explore", links=(link,), session=inner.session()))
+    talk.say("prompt", "Left", branch="b")
+    talk.reply("## Of a branch", branch="b")
+    (path,) = write(talk.session(*agents), "html", tmp_path / "headed.html")
+    with visit(path, bypass_csp=True) as opened:
+        assert violations(opened.page, axe, "heading-order") == []
+        assert opened.page.locator("main :is(h3, h4, h5)").count() > 10
+
+
 def test_headings_and_landmarks(visit: Visit, pages: Path) -> None:
     with visit(pages / "everything.html") as opened:
         page = opened.page

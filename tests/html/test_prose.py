@@ -71,7 +71,7 @@ def same(one: str, other: str) -> bool:
 @pytest.mark.parametrize("text", TEXTS)
 def test_examples_agree(text: str) -> None:
     quick = prose.quick(text)
-    assert not quick or same(quick, prose._thorough(3).html(text))
+    assert not quick or same(quick, prose._thorough().html(text))
 
 
 @given(st.text(ALPHABET, max_size=60))
@@ -80,7 +80,7 @@ def test_examples_agree(text: str) -> None:
 @example("**a. b**")
 def test_whatever_it_takes_on_it_does_right(text: str) -> None:
     quick = prose.quick(text)
-    assert not quick or same(quick, prose._thorough(3).html(text)), repr(text)
+    assert not quick or same(quick, prose._thorough().html(text)), repr(text)
 
 
 LINES = st.sampled_from(
@@ -91,12 +91,31 @@ LINES = st.sampled_from(
 @given(st.lists(LINES, max_size=12).map("\n".join))
 def test_whole_documents_agree(text: str) -> None:
     quick = prose.quick(text)
-    assert not quick or same(quick, prose._thorough(3).html(text)), repr(text)
+    assert not quick or same(quick, prose._thorough().html(text)), repr(text)
 
 
 def test_most_of_what_agents_write_goes_the_short_way() -> None:
     text = "I found it in `parser.py`.\n\n1. Read the **whole** file\n2. Fix it\n\n```python\nx = 1\n```\n\n- done\n- tested"
     assert prose.quick(text)
+
+
+@pytest.mark.parametrize(
+    ("marks", "levels"),
+    [
+        ("# ## ###", "345"),
+        ("## ###", "34"),
+        ("# #### ## ##### #", "34453"),
+        ("### # ##", "334"),
+        ("# ## ### #### ##### ######", "345666"),
+    ],
+)
+def test_headings_skip_no_level(marks: str, levels: str) -> None:
+    """A message that began with `##` skipped the level below its prompt's."""
+    html = prose.render("\n\n".join(f"{each} Words *of it*" for each in marks.split()))
+    assert "".join(re.findall(r"<h(\d)>", html)) == "".join(re.findall(r"</h(\d)>", html)) == levels
+    assert (
+        "".join(re.findall(r"<h(\d)>", prose.render("\n\n".join(f"{each} Words" for each in marks.split())))) == levels
+    )
 
 
 def test_hostile_text_is_text() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -77,6 +78,7 @@ class Entries:
         self.agents = agent_numbers
         self._figures = figures
         self._depth = 0
+        self._level = 2  # of the headings that prompts are
 
     def _fold(
         self,
@@ -149,6 +151,16 @@ class Entries:
             f'<section class="turn"><h2 class="side">Agents not linked to a call</h2>{"".join(made)}</section>\n'
         )
 
+    @contextmanager
+    def _within(self) -> Iterator[None]:
+        """Turns within a turn: their prompts are headings where an answer's would be, and theirs are below them."""
+        before = self._level, self.ui.level
+        self._level = self.ui.level
+        self._depth += 1
+        yield
+        self._depth -= 1
+        self._level, self.ui.level = before
+
     def _turn(self, turn: Turn) -> str:
         if isinstance(turn, Prompt):
             return self._prompt(turn)
@@ -166,9 +178,9 @@ class Entries:
         tags = [TAGS[origin]] if origin in TAGS else []
         self.ui.listings.at(prompt.anchor, f"{who} {prompt.number}")
         self.ui.report.at = prompt.message.span
+        self.ui.level = self._level + 1
         body = Markup().join(self._said(part, origin) for part in prompt.parts)
-        level = min(2 + self._depth, 6)
-        return str(self._entry.prompt(prompt, level, who, tags, self.ui.stamp(prompt.time), body))
+        return str(self._entry.prompt(prompt, min(self._level, 6), who, tags, self.ui.stamp(prompt.time), body))
 
     def _said(self, part: Part, origin: str) -> Markup:
         """A part of a prompt. What people type keeps its line ends; it is Markdown only where it is made to be."""
@@ -312,12 +324,9 @@ class Entries:
             told = [title, *worded.of_runs(self._figures, (run,))]
         else:
             told = list(filter(None, [part.capitalize() if line.names(agent) else title]))
-        self._depth += 1
-        self.ui.level += 1
-        inner = [str(section) for section in self._sections(run.turns)]
-        inner.extend(self._agent_fold(loose) for loose in run.loose)
-        self.ui.level -= 1
-        self._depth -= 1
+        with self._within():
+            inner = [str(section) for section in self._sections(run.turns)]
+            inner.extend(self._agent_fold(loose) for loose in run.loose)
         made: Markup = self._entry.run(
             run.anchor,
             title,
@@ -385,9 +394,8 @@ class Entries:
         return Markup('<div class="prose" dir="auto">{}</div>').format(self.ui.prose(source))
 
     def _branch(self, branch: Branch) -> str:
-        self._depth += 1
-        inner = Markup().join(self._sections(branch.turns))
-        self._depth -= 1
+        with self._within():
+            inner = Markup().join(self._sections(branch.turns))
         return str(self._entry.branch(branch.anchor, branch.messages, inner))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -15,7 +16,7 @@ from dragoman import stats
 from dragoman.errors import InputError, UsageError
 from dragoman.io.source import read_text
 from dragoman.render import figures, halves, templates, text, timeline
-from dragoman.render.turns import Document, Turn
+from dragoman.render.turns import Divider, Document, Prompt, Turn
 from dragoman.report import Report
 from dragoman.writers.html import csp
 from dragoman.writers.html.about import About, about
@@ -166,6 +167,9 @@ class Page:
         _write(stream, self.looks.environment.get_template("session.html").generate(context))
 
     def _sections(self, turns: Sequence[Turn], *, last: bool) -> Iterator[Markup]:
+        early = takewhile(lambda turn: not isinstance(turn, Prompt), turns)
+        if any(not isinstance(turn, Divider) for turn in early):  # their headings are below one, as everywhere
+            yield Markup('<h2 class="vh">Before the first prompt</h2>\n')
         whole = getincrementaldecoder("utf-8")()  # a piece may end within a character
         for piece in halves.pieces(turns, self.entries.sections, self.report, share=SHARE):
             yield Markup(whole.decode(piece))

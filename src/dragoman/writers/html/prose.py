@@ -36,6 +36,7 @@ _BULLETS = re.compile(rf"-[ ]{_ITEM}(?:\n-[ ]{_ITEM})*\Z")
 _NUMBERS = re.compile(rf"1\.[ ]{_ITEM}(?:\n\d{{1,3}}\.[ ]{_ITEM})*\Z")
 _FENCE = re.compile(r"```([\w+#.-]*)[ ]*\n((?:(?![ ]{0,3}```)[^\n]*\n)*)```[ ]*\Z")
 _PARTS = re.compile(r"`([^`\n]+)`|\*\*([^*\n]+)\*\*|([^`*]+)")
+_HEADING_TAG = re.compile(r"<(/?)h([1-6])\b")
 _BLANK = re.compile(r"\n(?:[ ]*\n)+")
 
 
@@ -60,23 +61,37 @@ class Prose:
 
 def render(source: str, top: int = 3) -> str:
     """The text as HTML: by the short way where that is certain, else by markdown-it."""
+    made = ""
     if source.isascii() or not _RTL.search(source):
-        found = quick(text.visible(ansi.strip(source)), top)
-        if found:
-            return found
-    return _thorough(top).html(source)
+        made = quick(text.visible(ansi.strip(source)))
+    return nested(made or _thorough().html(source), top)
+
+
+def nested(made: str, top: int) -> str:
+    """Headings one below another, from `top` on: what agents begin with `##` and go on with `####` skips no level."""
+    above: list[int] = []
+
+    def placed(tag: re.Match[str]) -> str:
+        level = int(tag[2])
+        if not tag[1]:
+            while above and above[-1] >= level:
+                above.pop()
+            above.append(level)
+        return f"<{tag[1]}h{min(top + len(above) - 1, 6)}"
+
+    return _HEADING_TAG.sub(placed, made) if "</h" in made else made
 
 
 @cache
-def _thorough(top: int) -> Markdown:
-    return Markdown(highlight=_highlight, shift=top - 1, kept=1)
+def _thorough() -> Markdown:
+    return Markdown(highlight=_highlight, shift=0, kept=1)
 
 
 def _highlight(code: str, name: str) -> str:
     return highlighting.html(code, highlighting.of_name(name))
 
 
-def quick(source: str, top: int = 3) -> str:
+def quick(source: str) -> str:
     """The HTML of a text that has only simple blocks, or nothing."""
     source = source.strip("\n")
     if not source:
@@ -97,7 +112,7 @@ def quick(source: str, top: int = 3) -> str:
             heading = _HEADING.match(block)
             if heading is None:
                 return ""
-            level = min(len(heading[1]) + top - 1, 6)
+            level = len(heading[1])
             made.append(f"<h{level}>{_inline(block[len(heading[1]) :].strip())}</h{level}>\n")
         elif kind == "-" or kind == "1":
             if last == kind or not (_BULLETS if kind == "-" else _NUMBERS).match(block):
