@@ -200,6 +200,14 @@ def test_split_pages_need_a_place_for_them(tmp_path: Path) -> None:
         writer.write(session, Target(None), msgspec.convert({"split": True}, writer.options), Report())
 
 
+def test_a_message_that_an_agents_turns_begin_with_stands_there_alone(tmp_path: Path) -> None:
+    """It stood in the call and again right below, as the agent's task."""
+    fixture = Path(__file__).resolve().parents[2] / "fixtures" / "claude-code" / "2.1.300" / "subagents"
+    content = page(read_all(fixture)[0], tmp_path)
+    assert content.count("<p>Do the docs mention the offset?</p>") == 1
+    assert "Agent resumed." in content
+
+
 def test_documents_are_named_and_counted(tmp_path: Path) -> None:
     report = Report()
     content = page(showcase(), tmp_path, report)

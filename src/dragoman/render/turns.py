@@ -79,6 +79,13 @@ class Call(Struct, frozen=True, gc=False):
         """Wall time between call and result, where it is known."""
         return self.result.duration_ms if self.result is not None else None
 
+    @property
+    def tasks(self) -> set[str]:
+        """The words that its agents' turns begin with."""
+        first = (run.turns[0] for run in self.runs if run.turns)
+        prompts = (turn for turn in first if isinstance(turn, Prompt))
+        return {part.text.strip() for prompt in prompts for part in prompt.parts if isinstance(part, Text)}
+
 
 Part: TypeAlias = Text | Reasoning | Media | Unknown | Call
 """What a prompt, step or note is made of: blocks of the model as they are, and calls joined with their results.

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from dragoman.model import Media, Message, Reasoning, Text, Unknown
 from dragoman.render import figures as worded
@@ -266,6 +267,8 @@ class Entries:
         told = " · ".join(line.facts)
         form = getattr(self._block, tag)
         if call.runs:
+            if isinstance(view, views.MessageToHuman) and view.text.strip() in call.tasks:
+                view = replace(view, text="")  # it stands at the head of the agent's turns
             is_agent = isinstance(view, views.Agent)
             own = self._block.agent(view, extra, line.detail, True) if is_agent else form(view, extra, line.detail)
             return self._fold(

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from dragoman.model import Media, Text, Unknown
 from dragoman.render import text
 from dragoman.render.tools import Summary, View, views
-from dragoman.render.turns import Answer, Call, Prompt, Step
+from dragoman.render.turns import Answer, Call, Step
 from dragoman.report import Code
 from dragoman.writers.pdf.blocks import Setter, directed, direction, inline
 from dragoman.writers.pdf.pictures import picture
@@ -34,8 +34,8 @@ def call(setter: Setter, made: Call, shown: View, line: Summary, depth: int) -> 
         setter.report.add(Code.DROPPED_STRUCTURED, made.message.span)
     bad = line.tone in ("failed", "rejected", "interrupted")
     yield heading(_once(line, shown), made.anchor, bad), 1.5
-    tasks = [run.turns[0] for run in made.runs if run.turns and isinstance(run.turns[0], Prompt)]
-    told = bool(tasks) and (not isinstance(shown, views.MessageToHuman) or shown.text.strip() in _words(tasks))
+    tasks = made.tasks
+    told = bool(tasks) and (not isinstance(shown, views.MessageToHuman) or shown.text.strip() in tasks)
     yield from _form(setter, shown, depth, told)
     if shown.feedback and not (isinstance(shown, views.Questions) and shown.answers_are_all):
         yield from _said(setter, shown.feedback, depth)
@@ -188,10 +188,6 @@ def answer(setter: Setter, made: Call, shown: View, depth: int) -> Pieces:
     if isinstance(shown, views.Agent) and shown.answer and shown.answer.strip() not in _last_words(made):
         yield label("Result"), 1.0
         yield from _prose(setter, shown.answer, depth)
-
-
-def _words(prompts: list[Prompt]) -> set[str]:
-    return {part.text.strip() for prompt in prompts for part in prompt.parts if isinstance(part, Text)}
 
 
 def _last_words(made: Call) -> set[str]:
