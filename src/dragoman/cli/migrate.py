@@ -37,6 +37,16 @@ STATES = {
     "failed": "failed",
 }
 
+FORETOLD = {
+    "new": "would be brought over",
+    "grown": "would be brought up to date",
+    "continued": "gone on with in clm: what is newer would go to a session of its own",
+    "changed": "changed: only reading tells whether there is anything new",
+    "unchanged": STATES["unchanged"],
+    "empty": STATES["empty"],
+}
+"""What a dry run says. It reads no session, so one without a conversation is new, and one with more lines has grown."""
+
 
 def migrate(
     source: str = typer.Option(
@@ -188,14 +198,15 @@ def _show(summary: Summary, request: Request) -> None:
         if len(news) > ROWS:
             console.print(f"… and {len(news) - ROWS} more")
     counts = Counter(line.state for line in summary.lines)
-    would = "would be " if summary.dry_run else ""
-    for state, words in STATES.items():
+    for state, words in (FORETOLD if summary.dry_run else STATES).items():
         if counts[state]:
-            console.print(f"{counts[state]} {would if state in ('new', 'grown') else ''}{words}", markup=False)
+            console.print(f"{counts[state]} {words}", markup=False)
     if not summary.lines:
         asked = " that is asked for" if request.sessions or request.projects or request.since else ""
         console.print(f"no session{asked} under {printable(str(request.source))}", markup=False, soft_wrap=True)
     if summary.dry_run:
+        if news:
+            console.print("(told from names, sizes and times: what is in a session is seen only when it comes over)")
         console.print(f"into {printable(str(summary.manifest.parents[1]))}", markup=False, soft_wrap=True)
     else:
         console.print(f"manifest: {printable(str(summary.manifest))}", markup=False, soft_wrap=True)

@@ -2,6 +2,7 @@
 
 request   what was asked for
 plan      which sessions there are, and which of them have news
+forecast  what a dry run says would become of them
 orphans   agents whose session is gone
 identity  the clm ids: found again in the manifest, then by the hash in a file's name
 moving    one session on its way to clm's bytes (in a worker)

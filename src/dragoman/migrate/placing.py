@@ -8,6 +8,7 @@ in the source goes to a log of its own.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Literal
@@ -24,6 +25,16 @@ from dragoman.migrate.storage import Storage, hash_of, stamp
 Change = Literal["new", "grown", "unchanged", "continued", "kept"]
 """continued: the user went on with it, so newer lines got a log of their own.
 kept: the source no longer holds what the log does, so the log stays and the source's state is another."""
+
+_TELLING: tuple[Change, ...] = ("continued", "kept", "grown", "new")
+
+
+def told_by(changes: Counter[Change]) -> Change:
+    """The most telling of what became of a session's outputs."""
+    for change in _TELLING:
+        if changes[change]:
+            return "grown" if change == "new" and changes["unchanged"] else change
+    return "unchanged"
 
 
 class Log(Struct, frozen=True):

@@ -15,13 +15,14 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from dragoman.errors import OutputError
+from dragoman.migrate.forecast import Forecast
 from dragoman.migrate.identity import Ids
 from dragoman.migrate.manifest import Intent, Manifest, Moved, Part
 from dragoman.migrate.moving import Outcome, Staged, Task, move
-from dragoman.migrate.placing import Change, Log, Placed, Placing
+from dragoman.migrate.placing import Change, Log, Placed, Placing, told_by
 from dragoman.migrate.plan import Step, plan
 from dragoman.migrate.request import Request
-from dragoman.migrate.storage import Storage, stamp
+from dragoman.migrate.storage import Storage, names_in, stamp
 from dragoman.readers.claude_code import flat_agents
 from dragoman.report import Report
 
@@ -53,7 +54,8 @@ class Line(Struct, kw_only=True):
 
 
 class Summary(Struct, kw_only=True):
-    """What a run did, or would do (`dry_run`). `state` of a line: new, grown, continued, kept, unchanged, empty, failed."""
+    """What a run did, or would do (`dry_run`). `state` of a line: new, grown, continued, kept, unchanged, empty, failed;
+    in a dry run `changed`, where only reading would tell."""
 
     lines: list[Line]
     report: Report
@@ -72,10 +74,13 @@ def migrate(request: Request, progress: Progress | None = None) -> Summary:
     storage = Storage(request.target)
     if request.dry_run:
         manifest = Manifest(storage)
-        steps = plan(request, manifest, storage)
-        return Summary(
-            lines=[_planned(s, manifest) for s in steps], report=Report(), manifest=manifest.path, dry_run=True
-        )
+        strays = Ids(names_in(storage.target), manifest).strays()
+        forecast = Forecast(request, manifest, storage, strays)
+        lines = []
+        for step in plan(request, manifest, storage):
+            lines.append(line := _planned(step, manifest))
+            line.state = forecast.state(step)
+        return Summary(lines=lines, report=Report(), manifest=manifest.path, dry_run=True)
     request.root  # noqa: B018 - complains before anything is made
     with storage.locked():
         try:
@@ -110,7 +115,7 @@ class _Run:
         self._storage = storage
         self._progress = progress
         self._manifest = Manifest(storage)
-        self._ids = Ids((path.name for path in storage.target.iterdir()), self._manifest)
+        self._ids = Ids(names_in(storage.target), self._manifest)
         self._strays = self._ids.strays()
         self._report = Report()
         self._lines: dict[str, Line] = {}
@@ -206,7 +211,7 @@ class _Run:
         line.project = outcome.project or line.project
         line.log = main[-1].id if main else ""
         line.changes = {str(change): count for change, count in changes.items()}
-        line.state = _state(changes) if outcome.staged else "empty"
+        line.state = told_by(changes) if outcome.staged else "empty"
         line.messages, line.calls, line.results = messages, results, results
         self._manifest.done(
             Moved(
@@ -328,16 +333,6 @@ def _family_lines(staged: tuple[Staged, ...], output: str) -> list[bytes]:
         if each.output in family and (log := Log.parse(Path(each.temporary).read_bytes())) is not None:
             lines += log.lines
     return lines
-
-
-def _state(changes: Counter[Change]) -> str:
-    """The most telling of what became of a session's outputs."""
-    for state in ("continued", "kept", "grown", "new"):
-        if changes[state]:
-            if state == "new" and changes["unchanged"]:
-                return "grown"
-            return state
-    return "unchanged"
 
 
 def _work(todo: list[Step], task: Callable[[Step], Task], jobs: int) -> Iterator[tuple[Step, Outcome]]:

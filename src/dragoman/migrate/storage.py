@@ -149,6 +149,14 @@ def hash_of(path: Path, limit: int | None = None) -> str:
     return digest.hexdigest()
 
 
+def names_in(folder: Path) -> list[str]:
+    """The names of what lies in a folder; none where there is no folder."""
+    try:
+        return [path.name for path in folder.iterdir()]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
 def stamp(path: Path) -> tuple[int, int] | None:
     """A file's size and time of change; None where there is no file, or a link that leads to none."""
     try:
