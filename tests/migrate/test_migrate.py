@@ -162,6 +162,56 @@ def test_a_session_that_went_on_in_clm_is_never_touched(move: Move, shared: Path
     assert list(move.states().values()) == ["unchanged"]
 
 
+def test_the_figures_beside_a_log_are_its_own(move: Move) -> None:
+    """Those of the whole session stood beside the id of its last piece: `9 messages 1 call` of a log with three and none."""
+    history = simple()
+    history.user("more")
+    history.agent("searching")
+    history.compact("summary")
+    history.user("on")
+    history.write(move.source)
+
+    def check(state: str) -> None:
+        (line,) = move.run().lines
+        contents = move.contents(line.log)
+        results = (move.target / f"{line.log}.jsonl").read_bytes().count(b'{"role":"tool",')
+        assert (line.state, line.messages, line.calls, line.results) == (state, len(contents), results, results)
+        (moved,) = move.manifest()["sessions"].values()
+        assert moved["calls"] == 2
+        for part in (part for parts in moved["outputs"].values() for part in parts):
+            data = (move.target / f"{part['id']}.jsonl").read_bytes()[: part["bytes"]]
+            assert part["lines"] == data.count(b'"type":"msg"') - bool(part["note"])
+            assert part["calls"] == data.count(b'{"role":"tool",')
+
+    check("new")
+    history.assistant("grown")
+    history.write(move.source)
+    check("grown")
+    go_on(next(log for log in move.logs() if "since its last" in log.read_text()), "in clm")
+    history.user("said in Claude Code")
+    history.write(move.source)
+    check("continued")
+
+
+def test_figures_where_an_older_manifest_has_none(move: Move) -> None:
+    history = simple()
+    history.agent("searching")
+    history.write(move.source)
+    move.run()
+    path = move.target / ".dragoman" / "manifest.json"
+    manifest = move.manifest()
+    (moved,) = manifest["sessions"].values()
+    for part in (part for parts in moved["outputs"].values() for part in parts):
+        del part["calls"]
+    path.write_text(json.dumps(manifest))
+    go_on(move.target / f"{moved['outputs']['main'][0]['id']}.jsonl", "in clm")
+    (lines,) = history.agents.values()
+    lines.append({**lines[-1], "uuid": "0" * 8, "message": {"role": "user", "content": "more"}, "type": "user"})
+    history.write(move.source)
+    (line,) = move.run().lines
+    assert (line.state, line.messages, line.calls) == ("grown", 5, 2)
+
+
 def test_newer_lines_begin_where_no_call_is_open(move: Move, shared: Path) -> None:
     history = History()
     history.user("go")

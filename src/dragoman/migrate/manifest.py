@@ -31,7 +31,8 @@ class SourceState(Struct, kw_only=True):
 
 
 class Part(Struct, kw_only=True):
-    """A log that we made. `lines` counts its message records, our note of a continuation left out.
+    """A log that we made. `lines` counts its message records, our note of a continuation left out, and `calls` those
+    calls of it that have their results; None where a manifest of an earlier version doesn't say.
 
     Most outputs have one part. Where the user went on with it in clm, the source's newer lines make
     another: it begins with the output's message number `start`, and `before` is the hash of those
@@ -46,11 +47,13 @@ class Part(Struct, kw_only=True):
     start: int = 0
     before: str = ""
     note: str = ""
+    calls: int | None = None
     generation: int = 0
 
 
 class Moved(Struct, kw_only=True):
-    """A source session and what became of it. An output's key is `main`, `before` or `agent/<id>`.
+    """A source session and what became of it. An output's key is `main`, `before` or `agent/<id>`; `messages`, `calls`
+    and `results` are of the whole session, in however many logs it lies.
 
     As long as the source only grows its `generation` stays, and so whatever is made of it holds all
     that was made of it before. Each time it was found to have lost or changed something, it is one more.

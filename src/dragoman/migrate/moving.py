@@ -32,6 +32,9 @@ from dragoman.report import Report
 _CHUNK = 1 << 18
 """Bytes hashed at a time."""
 
+RESULT = b'{"role":"tool",'
+"""How the line of a result begins. Each call has one in the logs that we make."""
+
 Data = bytes
 
 
@@ -228,7 +231,7 @@ def _write(session: Session, clm_id: str, task: Task, report: Report) -> dict[st
 
 def _stage(output: _Output, task: Task) -> Staged:
     data = output.data
-    messages, results = _counts(data)
+    messages, results = counts(data)
     temporary = ""
     if task.temporaries:
         path = write_temporary(Path(task.temporaries), data)
@@ -248,13 +251,13 @@ def _stage(output: _Output, task: Task) -> Staged:
     )
 
 
-def _counts(log: bytes) -> tuple[int, int]:
+def counts(log: bytes) -> tuple[int, int]:
     """The messages of a log and the results among them. From line to line: `count` looks at each byte, twice."""
     messages = results = 0
     start = log.find(b"\n") + 1  # behind the meta record
     while start and start < len(log):
         messages += 1
-        results += log.startswith(b'{"role":"tool",', start)
+        results += log.startswith(RESULT, start)
         start = log.find(b"\n", start) + 1
     return messages, results
 

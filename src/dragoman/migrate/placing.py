@@ -19,7 +19,7 @@ from msgspec import Struct
 from dragoman.io import clm
 from dragoman.migrate.compaction import MARK
 from dragoman.migrate.manifest import Part
-from dragoman.migrate.moving import Staged
+from dragoman.migrate.moving import RESULT, Staged
 from dragoman.migrate.storage import Storage, hash_of, stamp
 
 Change = Literal["new", "grown", "unchanged", "continued", "kept"]
@@ -108,7 +108,7 @@ class Placing:
         if last.start or last.id != staged.id or there != (last.bytes, last.mtime_ns) or not last.sha256:
             return None
         if staged.sha256 == last.sha256:
-            last.generation = self._generation
+            last.generation, last.calls = self._generation, staged.results
             return Placed(parts=parts, change="unchanged")
         if last.generation != self._generation:
             return None
@@ -122,6 +122,7 @@ class Placing:
             mtime_ns=0,
             sha256=staged.sha256,
             lines=staged.messages,
+            calls=staged.results,
             generation=self._generation,
         )
 
@@ -165,7 +166,7 @@ class Placing:
     def _fresh(self, new: Log, clm_id: str, parts: list[Part]) -> Placed:
         data = new.render(clm_id)
         part = Part(id=clm_id, bytes=len(data), mtime_ns=0, sha256=_sha(data), lines=len(new.lines))
-        part.generation = self._generation
+        part.generation, part.calls = self._generation, _calls(new.lines)
         return Placed(parts=[*parts, part], change="new", data=data)
 
     def _adopted(self, clm_id: str) -> Part | None:
@@ -189,6 +190,7 @@ class Placing:
             mtime_ns=status[1] if status else 0,
             sha256=_sha(data),
             lines=len(new.lines) - part.start,
+            calls=_calls(new.lines[part.start :]),
             start=part.start,
             before=part.before,
             note=part.note,
@@ -221,6 +223,7 @@ class Placing:
             mtime_ns=0,
             sha256=_sha(data),
             lines=len(new.lines) - start,
+            calls=_calls(new.lines[start:]),
             start=start,
             before=_sha_lines(new.lines[:start]) if start else "",
             note=note,
@@ -246,13 +249,17 @@ class Placing:
                 min(len(mine.lines), len(theirs.lines if theirs else [])) - lead,
             )
         start = last.start + max(0, same)
-        while 0 < start < len(new.lines) and new.lines[start].startswith(b'{"role":"tool",'):
+        while 0 < start < len(new.lines) and new.lines[start].startswith(RESULT):
             start -= 1
         return start
 
 
 def _fields(placed: Placed) -> dict[str, Any]:
     return {name: getattr(placed, name) for name in Placed.__struct_fields__}
+
+
+def _calls(lines: list[bytes]) -> int:
+    return sum(line.startswith(RESULT) for line in lines)
 
 
 def _sha(data: bytes) -> str:

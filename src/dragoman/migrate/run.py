@@ -18,7 +18,7 @@ from dragoman.errors import OutputError
 from dragoman.migrate.forecast import Forecast
 from dragoman.migrate.identity import Ids
 from dragoman.migrate.manifest import Intent, Manifest, Moved, Part
-from dragoman.migrate.moving import Outcome, Staged, Task, move
+from dragoman.migrate.moving import Outcome, Staged, Task, counts, move
 from dragoman.migrate.placing import Change, Log, Placed, Placing, told_by
 from dragoman.migrate.plan import Step, plan
 from dragoman.migrate.request import Request
@@ -38,7 +38,10 @@ Progress = Callable[[int, int, str], None]
 
 
 class Line(Struct, kw_only=True):
-    """A session in the summary. `bytes` is the size of its source; `changes` counts its outputs by what became of them."""
+    """A session in the summary. `bytes` is the size of its source; `changes` counts its outputs by what became of them.
+
+    `messages`, `calls` and `results` are those that lie in `log`, as we made it; the session may have other logs.
+    """
 
     uuid: str
     title: str
@@ -212,7 +215,9 @@ class _Run:
         line.log = main[-1].id if main else ""
         line.changes = {str(change): count for change, count in changes.items()}
         line.state = told_by(changes) if outcome.staged else "empty"
-        line.messages, line.calls, line.results = messages, results, results
+        if main:
+            line.messages, line.calls = self._figures(main[-1])
+            line.results = line.calls
         self._manifest.done(
             Moved(
                 uuid=step.uuid,
@@ -230,6 +235,12 @@ class _Run:
                 losses=outcome.losses,
             )
         )
+
+    def _figures(self, part: Part) -> tuple[int, int]:
+        """The messages of a log, with our note of a continuation, and its calls."""
+        if part.calls is not None:
+            return part.lines + bool(part.note), part.calls
+        return counts(self._storage.log(part.id).read_bytes()[: part.bytes])
 
     def _decide(self, step: Step, outcome: Outcome, before: Moved | None) -> list[tuple[Staged, Placed]]:
         known = before.outputs if before else {}
