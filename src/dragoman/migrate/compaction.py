@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from dragoman.io import clm_notes
 from dragoman.model import Entry, Event, Message, Session, Subagent, Text, ToolCall, ToolResult
-
-MARK = "[migrated]"
-"""Our own notes to the reader begin so; they are the first line that clm lists."""
 
 TITLE = 60
 """Characters of a title in a note: clm lists the first 80 bytes."""
@@ -21,8 +19,8 @@ def split(session: Session, before_id: str, main_id: str) -> tuple[Session | Non
     start, summary = at
     head, tail = session.entries[:start], session.entries[summary + 1 :]
     title = telling(session)
-    before_note = _note(f"{title} (up to its last compaction; it goes on in session {main_id})")
-    main_note = _note(f"{title} (since its last compaction; what came before is session {before_id})")
+    before_note = _note(clm_notes.goes_on(title, main_id))
+    main_note = _note(clm_notes.came_before(title, before_id))
     kept = _preserved(session.entries[start : summary + 1], head, tail)
     before = replace(session, entries=(before_note, *head), subagents=_agents(session, head, unlinked=False))
     entries = (main_note, session.entries[summary], *kept, *tail)
@@ -44,7 +42,7 @@ def _words(message: Message) -> str:
 
 
 def _note(text: str) -> Message:
-    return Message(role="user", origin="prompt", blocks=(Text(f"{MARK} {text}"),))
+    return Message(role="user", origin="injected", blocks=(Text(text),))
 
 
 def _is_live(entry: Entry) -> bool:

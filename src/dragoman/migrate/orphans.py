@@ -13,8 +13,9 @@ from pathlib import Path
 import orjson
 from msgspec.structs import replace
 
+from dragoman.io import clm_notes
 from dragoman.io.paths import written
-from dragoman.migrate.compaction import MARK, telling
+from dragoman.migrate.compaction import telling
 from dragoman.migrate.manifest import Moved
 from dragoman.model import Message, Session, Subagent, Text
 from dragoman.places.claude_code import entries_of
@@ -95,8 +96,7 @@ def _words(agent: Subagent) -> str:
 
 
 def _noted(session: Session, words: str) -> Session:
-    text = f"{MARK} {words or 'no task'} (a subagent's work; its own session is gone from Claude Code)"
-    note = Message(role="user", origin="prompt", blocks=(Text(text),))
+    note = Message(role="user", origin="injected", blocks=(Text(clm_notes.alone(words)),))
     return replace(session, entries=(note, *session.entries))
 
 

@@ -16,8 +16,7 @@ from typing import Any, Literal
 import orjson
 from msgspec import Struct
 
-from dragoman.io import clm
-from dragoman.migrate.compaction import MARK
+from dragoman.io import clm, clm_notes
 from dragoman.migrate.manifest import Part
 from dragoman.migrate.moving import RESULT, Staged
 from dragoman.migrate.storage import Storage, hash_of, stamp
@@ -214,8 +213,7 @@ class Placing:
         own, _ = self._new_id(output, created, len(parts) + 1)
         note = ""
         if start:
-            title = self._title or "a session"
-            note = f"{MARK} {title} (newer messages; session {last.id} holds the earlier ones and went on in clm)"
+            note = clm_notes.newer(self._title, last.id)
         data = new.render(own, start, note)
         part = Part(
             id=own,
@@ -298,7 +296,9 @@ def covers(new: list[bytes], old: list[bytes]) -> bool:
 
 def _is_ours(record: dict[str, Any]) -> bool:
     content = str(record.get("content", ""))
-    return content.startswith((MARK, "error: no result was recorded", f"{clm.CONTEXT_PREFIX} The conversation begins"))
+    return clm_notes.is_note(content) or content.startswith(
+        ("error: no result was recorded", f"{clm.CONTEXT_PREFIX} The conversation begins")
+    )
 
 
 def _holds(new: dict[str, Any], old: dict[str, Any]) -> bool:

@@ -18,7 +18,7 @@ import orjson
 from msgspec import Meta, Struct
 
 from dragoman.errors import InputError
-from dragoman.io import clm, json
+from dragoman.io import clm, clm_notes, json
 from dragoman.io.clm import RAW_ENCODING
 from dragoman.io.source import HEAD, Source, as_utf8, open_regular, open_text
 from dragoman.model import (
@@ -245,7 +245,7 @@ class _Log:
                 blocks += tuple(_call(each) for each in calls)
         extra = {} if known.issuperset(record) else {k: v for k, v in record.items() if k not in known}
         origin = _ORIGINS[role]
-        if role == "user" and text is not None and text.startswith(clm.CONTEXT_PREFIX):
+        if role == "user" and text is not None and (text.startswith(clm.CONTEXT_PREFIX) or clm_notes.is_note(text)):
             origin = "injected"
         message = Message(role=role, origin=origin, blocks=blocks, span=span, extra=extra)
         same = clm.encode(message) == line

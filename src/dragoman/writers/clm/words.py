@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import orjson
 
+from dragoman.io import clm_notes
 from dragoman.io.clm import CONTEXT_PREFIX
 from dragoman.model import Block, Media, Message, Reasoning, Span, Text, ToolCall, ToolResult, Unknown
 from dragoman.report import Code, Report
@@ -34,6 +35,8 @@ def prefix(message: Message, text: str) -> str:
     """What a user message begins with, so that clm hides it where it is machinery."""
     label = _LABELS.get(message.origin, "")
     hidden = message.origin in HIDDEN or message.origin == "unsent_prompt" or message.role in ("system", "tool")
+    if message.origin == "injected" and clm_notes.is_note(text):
+        return ""  # clm lists it: it is the line that tells which session this is
     if hidden and not text.startswith(CONTEXT_PREFIX):
         return f"{CONTEXT_PREFIX} {label}"
     return "" if text.startswith(label) else label

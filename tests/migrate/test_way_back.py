@@ -1,0 +1,103 @@
+"""From clm back: what migrate put into a log is no person's words, and what it left in another is said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from history import History, quick_disk
+
+from dragoman.conversion import convert, read
+from dragoman.io import clm_notes
+from dragoman.migrate import Request, migrate
+
+__all__ = ["quick_disk"]  # a fixture for every test here
+
+
+class Moved:
+    """A compacted session with an agent, in clm."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.history = History(1)
+        self.history.user("Fix the parser")
+        self.history.assistant("two")
+        self.history.compact("summary")
+        self.history.user("and the lexer")
+        self.history.agent("searching")
+        self.history.write(folder / "claude")
+        self.target = folder / "clm"
+        self.run()
+
+    def run(self, source: str = "claude", **more: Any) -> None:
+        migrate(Request(source=self.folder / source, target=self.target, jobs=1, **more))
+
+    def log(self, words: str) -> Path:
+        return next(each for each in self.target.glob("*.jsonl") if words in each.read_text().split("\n")[1])
+
+    @property
+    def main(self) -> Path:
+        return self.log("since its last compaction")
+
+    @property
+    def before(self) -> Path:
+        return self.log("up to its last compaction")
+
+
+@pytest.fixture
+def moved(tmp_path: Path) -> Moved:
+    return Moved(tmp_path)
+
+
+def test_our_first_line_is_nobodys_prompt(moved: Moved, tmp_path: Path) -> None:
+    """It counted as one (`2 prompts` where a person typed one), and became the title of pages."""
+    for log, prompts in ((moved.main, ["and the lexer"]), (moved.before, ["Fix the parser"])):
+        session = read(log)
+        said = [message.blocks[0] for message in session.messages if message.origin == "prompt"]
+        assert [getattr(block, "text", "") for block in said] == prompts
+        page = tmp_path / f"{log.stem}.md"
+        convert(log, page, writer="markdown")
+        assert f"\n# {prompts[0]}\n" in page.read_text()
+
+
+def test_our_first_line_of_an_agent_alone_is_nobodys_prompt(tmp_path: Path) -> None:
+    history = History(1)
+    history.user("go")
+    history.agent("searching")
+    history.write(tmp_path / "claude").unlink()
+    migrate(Request(source=tmp_path / "claude", target=tmp_path / "clm", jobs=1))
+    (log,) = (tmp_path / "clm").glob("*.jsonl")
+    session = read(log)
+    assert [message.origin for message in session.messages] == ["injected", "prompt", "reply"]
+
+
+def test_our_first_line_is_as_it_was_after_the_way_back(moved: Moved, tmp_path: Path) -> None:
+    for log in (moved.main, moved.before):
+        back = tmp_path / "back" / "projects" / "-w"
+        back.mkdir(parents=True, exist_ok=True)
+        (made,) = convert(log, f"{back}/{log.stem}.jsonl", writer="claude-code", options={"subagents": "false"})
+        users = [record for record in map(json.loads, made.read_text().split("\n")[:-1]) if record["type"] == "user"]
+        assert users[0]["isMeta"] is True
+        again = tmp_path / f"again-{log.name}"
+        convert(made, again, writer="clm", reader="claude-code")
+        assert again.read_bytes() == log.read_bytes()
+        with made.open("a") as file:  # said in Claude Code since: the log is written anew
+            more = {**users[-1], "parentUuid": users[-1]["uuid"], "uuid": "0" * 8, "isMeta": False}
+            del more["clm"]
+            more["message"] = {"role": "user", "content": "more"}
+            file.write(json.dumps(more) + "\n")
+        convert(made, again, writer="clm", reader="claude-code", force=True)
+        lines = again.read_text().split("\n")
+        assert lines[1] == log.read_text().split("\n")[1]
+        assert json.loads(lines[-2])["content"] == "more"
+
+
+def test_a_note_names_the_other_log() -> None:
+    for make in (clm_notes.goes_on, clm_notes.came_before, clm_notes.newer):
+        assert clm_notes.other_log(make("", "20260301-100001-cf8dbbfa")) == "20260301-100001-cf8dbbfa"
+        title = clm_notes.newer("x", "20260301-100001-00000000")
+        assert clm_notes.other_log(make(title, "20260301-100001-cf8dbbfa")) == "20260301-100001-cf8dbbfa"
+        assert clm_notes.other_log(clm_notes.alone(make("", "20260301-100001-cf8dbbfa"))) == ""
+        assert clm_notes.other_log(make("", "x").removeprefix(clm_notes.MARK)) == ""
