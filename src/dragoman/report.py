@@ -116,6 +116,10 @@ class Code(Enum):
     INPUT_SKIPPED = (Severity.ERROR, "{n} [input|inputs] left out ({what})")
     PACKED_UNREADABLE = (Severity.LOSS, "{n} packed [file|files] not or not wholly unpacked ({what})")
     EMPTY = (Severity.NOTE, "no conversation in it")
+    PART_OF_SESSION = (
+        Severity.DOUBT,
+        "a part of its session only: {what} is another, and dragoman convert {what} brings it too",
+    )
     # reading: what the format says
     UNKNOWN_RECORD = (
         Severity.NOTE,

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from history import History, quick_disk
+from history import History, go_on, quick_disk
 
 from dragoman.conversion import convert, read
 from dragoman.io import clm_notes
 from dragoman.migrate import Request, migrate
+from dragoman.model import Span
+from dragoman.report import Code, Report
 
 __all__ = ["quick_disk"]  # a fixture for every test here
 
@@ -92,6 +94,30 @@ def test_our_first_line_is_as_it_was_after_the_way_back(moved: Moved, tmp_path: 
         lines = again.read_text().split("\n")
         assert lines[1] == log.read_text().split("\n")[1]
         assert json.loads(lines[-2])["content"] == "more"
+
+
+def test_a_part_of_a_session_says_which_other_there_is(moved: Moved, tmp_path: Path) -> None:
+    """The way back of a compacted session brought its last part, without a word."""
+    for log, other in ((moved.main, moved.before), (moved.before, moved.main)):
+        report = Report()
+        convert(log, f"{tmp_path}/back/", writer="claude-code", report=report, force=True)
+        (said,) = (each for each in report.findings if each.code is Code.PART_OF_SESSION)
+        assert (said.what, said.places) == (other.stem, (Span(str(log), 2),))
+        assert f"dragoman convert {other.stem}" in said.sentence
+    go_on(moved.main, "in clm")
+    moved.history.user("newer")
+    moved.history.write(moved.folder / "claude")
+    moved.run()
+    report = Report()
+    convert(moved.log("newer messages"), f"{tmp_path}/newer/", writer="claude-code", report=report)
+    assert report.count(Code.PART_OF_SESSION, moved.main.stem) == 1
+
+
+def test_parts_that_are_brought_together_are_no_parts(moved: Moved, tmp_path: Path) -> None:
+    for number, inputs in enumerate(([moved.main, moved.before], [moved.target])):
+        report = Report()
+        convert(inputs, f"{tmp_path}/{number}/", writer="claude-code", report=report)
+        assert report.count(Code.PART_OF_SESSION) == 0
 
 
 def test_a_note_names_the_other_log() -> None:

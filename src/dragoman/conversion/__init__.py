@@ -1,6 +1,7 @@
 """The only room that joins the two sides: sources and readers, filters, writers and targets.
 
 Sessions are read from sources (`sources`, with readers told by `guessing`), and go through filters into one target (`pipeline`).
+Those that are a part of a session only are told by `parts`.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dragoman import registry
 from dragoman.conversion.options import make_options
+from dragoman.conversion.parts import Parts
 from dragoman.conversion.sources import Progress, Sessions
 from dragoman.errors import InputError, LeakError, UnavailableError, UsageError
 from dragoman.filters.protocol import Filter, Leak
@@ -59,10 +60,12 @@ class Conversion:
             for each in self.filters:
                 each.prepare(_watched(sessions, "searching", progress), self.report)
             names: dict[str, str] = {}
+            parts = Parts()
             for session in _watched(sessions, "writing", progress):
                 if self.target.is_folder and not says_anything(session):
                     self.report.retell(Code.EMPTY, Code.SESSION_LEFT_OUT, _whole(session))
                     continue
+                parts.see(session)
                 filtered = session
                 self.report.at = _whole(session)
                 for each in self.filters:
@@ -75,6 +78,7 @@ class Conversion:
                 self._remember(session, self.target.names[before:])
                 self.report.at = None
             self.report.relabel(names)
+            parts.report(self.report)
             made = self.target.commit(self._verify if self.filters else None)
         finally:
             self.target.discard()
