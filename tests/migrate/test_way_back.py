@@ -120,6 +120,36 @@ def test_parts_that_are_brought_together_are_no_parts(moved: Moved, tmp_path: Pa
         assert report.count(Code.PART_OF_SESSION) == 0
 
 
+def folders(made: list[Path]) -> set[str]:
+    lines = [json.loads(line) for path in made if path.suffix == ".jsonl" for line in path.read_text().split("\n")[:-1]]
+    return {line["cwd"] for line in lines if "cwd" in line}
+
+
+def test_the_way_back_leads_to_the_folder_that_the_receipt_knows(moved: Moved, tmp_path: Path) -> None:
+    """It was said to have run in the current folder, and so Claude Code looked for it elsewhere."""
+    report = Report()
+    made = convert(moved.main, f"{tmp_path}/back/", writer="claude-code", report=report)
+    assert len(made) > 1
+    assert folders(made) == {"/home/dev/demo"}
+    assert report.count(Code.ASSUMED_FOLDER) == 0
+    made = convert(moved.main, f"{tmp_path}/asked/", writer="claude-code", options={"cwd": "/srv/demo"})
+    assert folders(made) == {"/srv/demo"}
+
+
+@pytest.mark.parametrize(
+    "receipt", [None, b"", b"[]", b"{", b'{"sessions": 3}', b'{"sessions":{"x":{"project":"-home-dev"}}}']
+)
+def test_without_a_receipt_the_current_folder_is_said(receipt: bytes | None, moved: Moved, tmp_path: Path) -> None:
+    path = moved.target / ".dragoman" / "manifest.json"
+    path.unlink()
+    if receipt is not None:
+        path.write_bytes(receipt)
+    report = Report()
+    made = convert(moved.main, f"{tmp_path}/back/", writer="claude-code", report=report)
+    assert folders(made) == {str(Path.cwd())}
+    assert report.count(Code.ASSUMED_FOLDER) == 1
+
+
 def test_a_note_names_the_other_log() -> None:
     for make in (clm_notes.goes_on, clm_notes.came_before, clm_notes.newer):
         assert clm_notes.other_log(make("", "20260301-100001-cf8dbbfa")) == "20260301-100001-cf8dbbfa"

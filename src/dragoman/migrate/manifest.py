@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct, field
 
 from dragoman.errors import InputError
+from dragoman.io import receipt
 from dragoman.io.paths import written
 from dragoman.migrate.storage import Storage
 
@@ -113,7 +114,7 @@ class Manifest:
 
     @property
     def path(self) -> Path:
-        return self._storage.folder / "manifest.json"
+        return self._storage.folder / receipt.NAME
 
     def owner(self, clm_id: str) -> tuple[str, str] | None:
         """Which session's output a log is, as (UUID, output)."""

@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dragoman.errors import OutputError
+from dragoman.io.receipt import FOLDER
 from dragoman.io.target import make_folder
 
-FOLDER = ".dragoman"
 _CHUNK = 1 << 20
 
 

@@ -18,7 +18,7 @@ import orjson
 from msgspec import Meta, Struct
 
 from dragoman.errors import InputError
-from dragoman.io import clm, clm_notes, json
+from dragoman.io import clm, clm_notes, json, receipt
 from dragoman.io.clm import RAW_ENCODING
 from dragoman.io.source import HEAD, Source, as_utf8, open_regular, open_text
 from dragoman.model import (
@@ -160,6 +160,7 @@ class _Log:
             id=_string(meta.get("id")) or self.path.stem,
             format="clm",
             started=started,
+            cwd=receipt.folder_of(self.path),
             models=(model,) if model else (),
             provider=_string(meta.get("provider")),
             agent="clm",

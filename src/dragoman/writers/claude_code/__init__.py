@@ -52,7 +52,7 @@ class ClaudeCodeWriter:
 
     def write(self, session: Session, target: Target, options: ClaudeCodeOptions, report: Report) -> None:
         own = _chosen(target.main_name) or session_uuid(session)
-        cwd = session.header.cwd or options.cwd
+        cwd = _folder(session, options) or options.cwd
         if not cwd:
             cwd = str(Path.cwd())
             report.add(Code.ASSUMED_FOLDER, None, cwd)
@@ -83,7 +83,8 @@ class ClaudeCodeWriter:
                 number += 1
                 agent_id = "a" + uuid5(own, f"agent/{parent}/{agent.agent_id}/{number}").hex[:16]
             used.add(agent_id)
-            inner = Transcript(agent.session, own, cwd, report, branches=options.branches, agent_id=agent_id)
+            there = _folder(agent.session, options) or cwd
+            inner = Transcript(agent.session, own, there, report, branches=options.branches, agent_id=agent_id)
             base = f"{own}/subagents/agent-{agent_id}"
             target.open(f"{base}.jsonl").writelines(line + b"\n" for line in inner.lines())
             meta = {"agentType": agent.kind or "general-purpose", "description": agent.description}
@@ -94,6 +95,12 @@ class ClaudeCodeWriter:
             text = {key: without_surrogates(value) for key, value in meta.items()}
             target.open(f"{base}.meta.json").write(orjson.dumps(text))
             stack.extend((each, agent_id) for each in reversed(agent.session.subagents))
+
+
+def _folder(session: Session, options: ClaudeCodeOptions) -> str:
+    """The folder that a session ran in. A clm log names none itself: what is known of it gives way to what was asked."""
+    header = session.header
+    return "" if options.cwd and header.format == "clm" else header.cwd
 
 
 def session_uuid(session: Session) -> UUID:

@@ -181,7 +181,7 @@ class Transcript:
             "parentUuid": self._parent,
             "isSidechain": bool(self._agent_id),
             "userType": "external",
-            "cwd": self._session.header.cwd or self._cwd,
+            "cwd": self._cwd,
             "sessionId": str(self._own),
             "version": VERSION,
             "gitBranch": self._session.header.git_branch,
