@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +19,7 @@ from history import History, go_on, quick_disk, snapshot, tree
 
 from dragoman.errors import DragomanError
 from dragoman.migrate import Request, migrate
+from dragoman.migrate.run import BATCH
 
 __all__ = ["quick_disk"]  # a fixture for every test here
 
@@ -181,6 +184,34 @@ def test_a_process_killed_at_any_step(grown: bool, tmp_path: Path) -> None:
         assert snapshot(asked.target) == wanted, number
         assert list((asked.target / ".dragoman" / "tmp").iterdir()) == []
     assert killed > 20
+
+
+def test_workers_end_with_a_run_that_was_killed(tmp_path: Path) -> None:
+    """They waited for work for ever, and each of them held 35 MB."""
+    source = tmp_path / "source"
+    for number in range(1, 3 * BATCH):
+        history = History(number)
+        history.user("one")
+        history.write(source)
+    code = (
+        "import os, signal, sys, time; from pathlib import Path; from dragoman.migrate import Request, migrate\n"
+        "def kill(done, total, name): time.sleep(0.5); os.kill(os.getpid(), signal.SIGKILL)\n"
+        "if __name__ == '__main__':\n"
+        "    os.setpgid(0, 0)\n"
+        "    migrate(Request(source=Path(sys.argv[1]), target=Path(sys.argv[2]), jobs=2), kill)"
+    )
+    script = tmp_path / "run.py"
+    script.write_text(code)
+    run = subprocess.Popen([sys.executable, str(script), str(source), str(tmp_path / "clm")])
+    assert run.wait(60) == -signal.SIGKILL
+    for _ in range(100):
+        try:
+            os.killpg(run.pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    os.killpg(run.pid, signal.SIGKILL)
+    raise AssertionError("a worker is still there")
 
 
 def test_a_write_of_less_than_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -379,7 +380,15 @@ def _finished(waiting: dict[Future[Outcome], Step]) -> Iterator[tuple[Step, Outc
 def _begin_worker() -> None:
     """A worker leaves Ctrl-C to the process that started it, and lives for this run alone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_the_run, daemon=True).start()
     flat_agents.remember()
+
+
+def _end_with_the_run() -> None:
+    """Where the process that started us was killed, nobody tells us to end: all workers hold the queue's both ends."""
+    if (run := multiprocessing.parent_process()) is not None:
+        run.join()
+        os._exit(1)
 
 
 def _cpus() -> int:
