@@ -541,6 +541,24 @@ def test_verify(move: Move) -> None:
     assert "has changed since" in verdict.problems[0]
 
 
+def test_verify_of_a_compaction_that_was_rewound(move: Move) -> None:
+    """The log of what came before it stays, though the source gives none any more: the figures were said to differ."""
+    history = History()
+    history.user("one")
+    history.compact("summary")
+    history.write(move.source)
+    move.run()
+    history.assistant("on")
+    history.rewind(next(line["uuid"] for line in history.lines if line.get("isCompactSummary")))
+    history.user("another way")
+    history.assistant("indeed")
+    history.write(move.source)
+    move.run()
+    assert len(move.logs()) == 2
+    (verdict,) = verify(Request(source=move.source, target=move.target))
+    assert verdict.problems == ()
+
+
 def test_verify_of_what_claude_code_has_deleted(move: Move) -> None:
     """It deletes transcripts after a month: the log is all that is left, and nothing is wrong with it."""
     simple().write(move.source)

@@ -71,8 +71,8 @@ def _chosen(moved: Moved, request: Request) -> bool:
 def _verdict(moved: Moved, request: Request, storage: Storage) -> Verdict:
     problems: list[str] = []
     theirs: set[str] = set()
-    logs = Counts()
-    for parts in moved.outputs.values():
+    logs, by_output = Counts(), dict[str, Counts]()
+    for output, parts in moved.outputs.items():
         for part in parts:
             there, problem, touched = _read_back(part, storage)
             if touched:
@@ -80,20 +80,25 @@ def _verdict(moved: Moved, request: Request, storage: Storage) -> Verdict:
             if problem:
                 problems.append(problem)
             logs = _sum(logs, there)
+            by_output[output] = _sum(by_output.get(output, Counts()), there)
     source = Counts()
     gone = all(stamp(Path(state.path)) is None for state in moved.source)
     unchanged = "" if gone else _source_problem(moved.source)
     if unchanged:
         problems.append(unchanged)
     elif not gone:
-        source = _again(moved, request, theirs, problems)
+        source, given = _again(moved, request, theirs, problems)
+        # Where a compaction was rewound, or an agent's file is gone, a log stays that the source gives no more.
+        compared = Counts()
+        for output in given & by_output.keys():
+            compared = _sum(compared, by_output[output])
         if not theirs and not problems and all(len(parts) == 1 for parts in moved.outputs.values()):
             problems += [
                 f"{name}: {ours} in the source, {theirs} in the logs"
                 for name, ours, theirs in (
-                    ("calls", source.calls, logs.calls),
-                    ("bytes", source.bytes, logs.bytes),
-                    ("messages", source.messages, logs.messages),
+                    ("calls", source.calls, compared.calls),
+                    ("bytes", source.bytes, compared.bytes),
+                    ("messages", source.messages, compared.messages),
                 )
                 if ours != theirs
             ]
@@ -161,8 +166,9 @@ def _sum(a: Counts, b: Counts) -> Counts:
     )
 
 
-def _again(moved: Moved, request: Request, theirs: set[str], problems: list[str]) -> Counts:
-    """The source converted once more, and its calls counted on their own in the neutral conversation."""
+def _again(moved: Moved, request: Request, theirs: set[str], problems: list[str]) -> tuple[Counts, set[str]]:
+    """What the source converted once more gives, with the outputs; its calls are counted on their own, too, in the
+    neutral conversation."""
     flags = [flag == "1" for flag in moved.choices[:5]]
     full, branches, subagents, mapped, redacted = flags if len(flags) == 5 else (False, False, True, False, False)
     media = moved.choices[5:]
@@ -188,7 +194,7 @@ def _again(moved: Moved, request: Request, theirs: set[str], problems: list[str]
     outcome = move(task)
     if outcome.error:
         problems.append(outcome.error)
-        return Counts()
+        return Counts(), set()
     total = Counts()
     for staged in outcome.staged:
         parts = moved.outputs.get(staged.output)
@@ -205,7 +211,7 @@ def _again(moved: Moved, request: Request, theirs: set[str], problems: list[str]
     calls = _calls_in_source(moved, as_moved)
     if calls is not None and calls > total.calls:
         problems.append(f"calls: {calls} in the source, {total.calls} in the logs")
-    return total
+    return total, {staged.output for staged in outcome.staged}
 
 
 def _calls_in_source(moved: Moved, request: Request) -> int | None:
