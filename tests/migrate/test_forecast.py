@@ -159,12 +159,24 @@ def manifest_lost(scene: Scene) -> None:
     (scene.target / ".dragoman" / "manifest.json").unlink()
 
 
+def manifest_lost_and_main(scene: Scene) -> None:
+    scene.main.unlink()
+    manifest_lost(scene)
+
+
+def all_lost_but_the_agent(scene: Scene) -> None:
+    scene.log("up to its last compaction").unlink()
+    manifest_lost_and_main(scene)
+
+
 def agent_file_lost(scene: Scene) -> None:
     next(scene.source.rglob("agent-*.jsonl")).unlink()
 
 
 @pytest.mark.parametrize(
-    "act", [shortened, source_touched, manifest_lost, agent_file_lost], ids=lambda act: act.__name__
+    "act",
+    [shortened, source_touched, manifest_lost, manifest_lost_and_main, all_lost_but_the_agent, agent_file_lost],
+    ids=lambda act: act.__name__,
 )
 def test_a_dry_run_says_where_only_reading_tells(act: Callable[[Scene], None], tmp_path: Path) -> None:
     scene = Scene(tmp_path)

@@ -206,7 +206,8 @@ def _show(summary: Summary, request: Request) -> None:
         console.print(f"no session{asked} under {printable(str(request.source))}", markup=False, soft_wrap=True)
     if summary.dry_run:
         if news:
-            console.print("(told from names, sizes and times: what is in a session is seen only when it comes over)")
+            words = "(told from names, sizes and times: what is in a session is seen only when it comes over)"
+            console.print(words, soft_wrap=True)
         console.print(f"into {printable(str(summary.manifest.parents[1]))}", markup=False, soft_wrap=True)
     else:
         console.print(f"manifest: {printable(str(summary.manifest))}", markup=False, soft_wrap=True)

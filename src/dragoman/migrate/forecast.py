@@ -33,7 +33,7 @@ class Forecast:
         """A state as a run's, or UNTOLD."""
         moved = self._manifest.sessions.get(step.uuid)
         if moved is None:
-            return UNTOLD if id_hash(key_of(step.uuid, "main")) in self._strays else "new"
+            return UNTOLD if self._has_strays(step) else "new"
         if step.why == "unchanged":
             return "empty" if moved.state == "empty" else "unchanged"
         lasts = {key: parts[-1] for key, parts in moved.outputs.items() if parts}
@@ -50,6 +50,12 @@ class Forecast:
         if grown and changes.keys() <= {"unchanged"}:
             return UNTOLD  # what has grown is none of what logs were made of
         return told_by(changes)
+
+    def _has_strays(self, step: Step) -> bool:
+        """Whether a log lies there that may be this session's, or an agent's of it."""
+        agents = {Path(path).stem.removeprefix("agent-") for path, _, _ in step.files}
+        outputs = ("main", "before", *(f"agent/{each}" for each in agents))
+        return any(id_hash(key_of(step.uuid, output)) in self._strays for output in outputs)
 
     def _grown(self, step: Step, moved: Moved) -> set[str] | None:
         """The names of the source's files that have grown; None where it changed in another way, too."""
