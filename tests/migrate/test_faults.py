@@ -186,6 +186,29 @@ def test_a_process_killed_at_any_step(grown: bool, tmp_path: Path) -> None:
     assert killed > 20
 
 
+def test_a_run_that_failed_leaves_nothing_half_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a full disk, what it had converted and not put in place took the room until the next run."""
+    for number in range(1, BATCH):
+        history = History(number)
+        history.user("one")
+        history.write(tmp_path / "source")
+    asked = request(tmp_path, tmp_path / "source")
+    made: list[str] = []
+    write = os.write
+
+    def full(descriptor: int, data: Any) -> int:
+        made.append("")
+        if len(made) > BATCH // 2:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(descriptor, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        with pytest.raises(DragomanError, match="No space left"):
+            migrate(asked)
+    assert list((asked.target / ".dragoman" / "tmp").iterdir()) == []
+
+
 def test_workers_end_with_a_run_that_was_killed(tmp_path: Path) -> None:
     """They waited for work for ever, and each of them held 35 MB."""
     source = tmp_path / "source"

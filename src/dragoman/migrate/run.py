@@ -8,7 +8,7 @@ import os
 import signal
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from functools import partial
 from pathlib import Path
@@ -134,12 +134,14 @@ class _Run:
                 todo.append(step)
         done = 0
         try:
-            for batch in _batches(_work(todo, self._task, self._request.jobs)):
-                self._take(batch)
-                for step, _ in batch:
-                    done += 1
-                    if self._progress is not None:
-                        self._progress(done, len(todo), self._lines[step.uuid].title or step.uuid)
+            # Closed before the folder is another run's: no worker writes there any more.
+            with contextlib.closing(_work(todo, self._task, self._request.jobs)) as work:
+                for batch in _batches(work):
+                    self._take(batch)
+                    for step, _ in batch:
+                        done += 1
+                        if self._progress is not None:
+                            self._progress(done, len(todo), self._lines[step.uuid].title or step.uuid)
         finally:
             if done:
                 with contextlib.suppress(OSError):
@@ -347,7 +349,7 @@ def _family_lines(staged: tuple[Staged, ...], output: str) -> list[bytes]:
     return lines
 
 
-def _work(todo: list[Step], task: Callable[[Step], Task], jobs: int) -> Iterator[tuple[Step, Outcome]]:
+def _work(todo: list[Step], task: Callable[[Step], Task], jobs: int) -> Generator[tuple[Step, Outcome]]:
     """Convert each session, in this process or in several; outcomes as they come."""
     size = sum(each for step in todo for _, each, _ in step.files)
     count = jobs or min(_cpus(), len(todo), max(1, size // WORTH_A_PROCESS))

@@ -51,15 +51,19 @@ class Storage:
             except OSError:
                 raise OutputError(f"{self.target}: another migration is at work there; wait until it is done") from None
             self._sweep()
-            yield
+            try:
+                yield
+            finally:
+                self._sweep()  # what was under way when it failed: on a full disk it counts
         finally:
             os.close(descriptor)
 
     def _sweep(self) -> None:
         """Take away what an interrupted run left behind. Only ours lies there, and no other run is at work."""
-        for path in self.temporaries.iterdir():
-            with contextlib.suppress(OSError):
-                path.unlink()
+        with contextlib.suppress(OSError):
+            for path in self.temporaries.iterdir():
+                with contextlib.suppress(OSError):
+                    path.unlink()
 
     def temporary(self, data: bytes) -> Path:
         """A private file with these bytes, safely on the disk."""
