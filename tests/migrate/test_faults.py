@@ -209,6 +209,32 @@ def test_a_run_that_failed_leaves_nothing_half_done(tmp_path: Path, monkeypatch:
     assert list((asked.target / ".dragoman" / "tmp").iterdir()) == []
 
 
+def test_a_worker_that_was_killed_is_told_in_one_line(tmp_path: Path) -> None:
+    """The system kills one where memory runs out; it looked like a fault of ours."""
+    source = tmp_path / "source"
+    for number in range(1, 2 * BATCH):
+        history = History(number)
+        history.user("one")
+        history.write(source)
+    code = (
+        "import multiprocessing, os, signal, sys; from pathlib import Path\n"
+        "from dragoman.migrate import Request, migrate\n"
+        "def kill(done, total, name):\n"
+        "    for each in multiprocessing.active_children(): os.kill(each.pid, signal.SIGKILL)\n"
+        "if __name__ == '__main__':\n"
+        "    try: migrate(Request(source=Path(sys.argv[1]), target=Path(sys.argv[2]), jobs=2), kill)\n"
+        "    except Exception as error: print(type(error).__name__, error)"
+    )
+    script = tmp_path / "run.py"
+    script.write_text(code)
+    asked = [sys.executable, str(script), str(source), str(tmp_path / "clm")]
+    run = subprocess.run(asked, capture_output=True, text=True, timeout=60)
+    assert run.stdout.startswith("OutputError a process that converts was killed")
+    check_whole(tmp_path / "clm")
+    migrate(request(tmp_path, source))
+    assert len(snapshot(tmp_path / "clm")) == 2 * BATCH - 1
+
+
 def test_workers_end_with_a_run_that_was_killed(tmp_path: Path) -> None:
     """They waited for work for ever, and each of them held 35 MB."""
     source = tmp_path / "source"

@@ -10,6 +10,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
 
@@ -89,6 +90,11 @@ def migrate(request: Request, progress: Progress | None = None) -> Summary:
     with storage.locked():
         try:
             return _Run(request, storage, progress).run()
+        except BrokenProcessPool:
+            raise OutputError(
+                "a process that converts was killed (out of memory?); what is in place is whole, and the next run "
+                "goes on from there; --jobs 1 takes the least memory"
+            ) from None
         except OSError as error:
             raise OutputError(
                 f"{error.filename or storage.target}: {error.strerror or error}; what is in place is whole, "
