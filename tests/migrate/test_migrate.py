@@ -262,6 +262,25 @@ def test_a_source_that_lost_something_takes_nothing_away(move: Move) -> None:
     assert list(move.states().values()) == ["unchanged"]
 
 
+def test_two_side_files_of_one_name(move: Move) -> None:
+    """One was taken for the other, as if the source had lost something, and what is shorter now became another log."""
+    history = simple()
+    kept = history.user("left")
+    history.assistant("going left")
+    folder = history.write(move.source).with_suffix("")
+    for number in (1, 2):
+        path = folder / "tool-results" / str(number) / "result.txt"
+        path.parent.mkdir(parents=True)
+        path.write_text("x" * number)
+    move.run()
+    history.rewind(kept)
+    history.user("right")
+    history.assistant("going right")
+    history.write(move.source)
+    assert list(move.states().values()) == ["grown"]
+    assert len(move.logs()) == 1
+
+
 def test_a_log_that_was_deleted_comes_again(move: Move) -> None:
     simple().write(move.source)
     move.run()

@@ -264,12 +264,13 @@ def counts(log: bytes) -> tuple[int, int]:
 
 def _hashes(task: Task) -> tuple[tuple[SourceState, ...], bool]:
     """The source's files with their hashes, and whether each that was there before only grew."""
-    earlier = {Path(each.path).name: each for each in task.before}
+    earlier = dict(zip(_names([each.path for each in task.before]), task.before, strict=True))
+    names = _names([path for path, _, _ in task.files])
     states, only_grew = [], bool(earlier)
     buffer = memoryview(bytearray(_CHUNK))
-    for path, size, modified in task.files:
+    for name, (path, size, modified) in zip(names, task.files, strict=True):
         digest, left = hashlib.sha256(), size
-        old = earlier.pop(Path(written(path)).name, None)
+        old = earlier.pop(name, None)
         mark = old.bytes if old is not None else -1
         if mark > size:
             only_grew = False
@@ -291,3 +292,8 @@ def _hashes(task: Task) -> tuple[tuple[SourceState, ...], bool]:
             only_grew = False
         states.append(SourceState(path=written(path), bytes=size, mtime_ns=modified, sha256=digest.hexdigest()))
     return tuple(states), only_grew and not earlier
+
+
+def _names(paths: list[str]) -> list[str]:
+    """What to know a session's files by, wherever their project lies: by the way to them from the first."""
+    return [os.path.relpath(written(path), Path(written(paths[0])).parent) for path in paths]
