@@ -560,6 +560,17 @@ def test_verify(move: Move) -> None:
     assert "has changed since" in verdict.problems[0]
 
 
+def test_verify_of_a_project_whose_name_is_no_utf8(move: Move) -> None:
+    """It was said that Claude Code had deleted it."""
+    history = simple()
+    history.agent("searching")
+    history.write(move.source, os.fsdecode(b"-home-caf\xe9"))
+    move.run()
+    (verdict,) = verify(Request(source=move.source, target=move.target))
+    assert (verdict.gone, verdict.problems) == (False, ())
+    assert verdict.source == verdict.logs
+
+
 def test_verify_of_a_compaction_that_was_rewound(move: Move) -> None:
     """The log of what came before it stays, though the source gives none any more: the figures were said to differ."""
     history = History()

@@ -26,6 +26,25 @@ def written(text: str) -> str:
     return text if text.isascii() else text.encode(errors="surrogateescape").decode(errors="replace")
 
 
+def meant(path: str) -> Path:
+    """The path that was written down: where a name in it isn't UTF-8, the only one there that is written so."""
+    found = Path(path)
+    if "\N{REPLACEMENT CHARACTER}" not in path or found.exists():
+        return found
+    found = Path(found.anchor)
+    for name in Path(path).relative_to(found).parts:
+        if "\N{REPLACEMENT CHARACTER}" in name:
+            try:
+                alike = [each for each in found.iterdir() if written(each.name) == name]
+            except OSError:
+                alike = []
+            if len(alike) == 1:
+                found = alike[0]
+                continue
+        found /= name
+    return found
+
+
 def files_in(folder: Path) -> list[Path]:
     """What lies in a folder beside folders; nothing where it isn't there or may not be looked into."""
     try:

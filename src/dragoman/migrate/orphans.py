@@ -14,7 +14,7 @@ import orjson
 from msgspec.structs import replace
 
 from dragoman.io import clm_notes
-from dragoman.io.paths import written
+from dragoman.io.paths import meant, written
 from dragoman.migrate.compaction import telling
 from dragoman.migrate.manifest import Moved
 from dragoman.model import Message, Session, Subagent, Text
@@ -61,7 +61,7 @@ def is_orphan(key: str) -> bool:
 
 def source_of(moved: Moved) -> Path:
     """What was read: the session's file, or the folder or file of agents without one."""
-    first = Path(moved.source[0].path)
+    first = meant(moved.source[0].path)
     if _FOLDER in moved.uuid:
         return next((each.parent for each in first.parents if each.name == "subagents"), first)
     return first

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from dragoman import registry
 from dragoman.errors import DragomanError
+from dragoman.io.paths import meant
 from dragoman.io.source import Source
 from dragoman.migrate.manifest import Manifest, Moved, Part, SourceState
 from dragoman.migrate.moving import Task, move
@@ -82,7 +83,7 @@ def _verdict(moved: Moved, request: Request, storage: Storage) -> Verdict:
             logs = _sum(logs, there)
             by_output[output] = _sum(by_output.get(output, Counts()), there)
     source = Counts()
-    gone = all(stamp(Path(state.path)) is None for state in moved.source)
+    gone = all(stamp(meant(state.path)) is None for state in moved.source)
     unchanged = "" if gone else _source_problem(moved.source)
     if unchanged:
         problems.append(unchanged)
@@ -117,7 +118,7 @@ def _verdict(moved: Moved, request: Request, storage: Storage) -> Verdict:
 
 def _source_problem(states: list[SourceState]) -> str:
     for state in states:
-        path = Path(state.path)
+        path = meant(state.path)
         status = stamp(path)
         if status is None:
             return f"{path.name}: no longer there, so it can't be compared"
@@ -184,7 +185,7 @@ def _again(moved: Moved, request: Request, theirs: set[str], problems: list[str]
     task = Task(
         uuid=moved.uuid,
         path=str(source_of(moved)),
-        files=tuple((each.path, each.bytes, each.mtime_ns) for each in moved.source),
+        files=tuple((str(meant(each.path)), each.bytes, each.mtime_ns) for each in moved.source),
         ids={key: parts[0].id for key, parts in moved.outputs.items() if parts},
         strays={},
         before=(),
