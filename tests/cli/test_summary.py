@@ -49,17 +49,31 @@ def test_one_note_is_said_itself(capfd: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_a_long_list_of_losses_ends_in_their_number(capfd: pytest.CaptureFixture[str]) -> None:
+def test_every_loss_is_said_and_the_rest_counted_by_how_grave_it_is(capfd: pytest.CaptureFixture[str]) -> None:
+    """Of nine losses four were shown, and the doubt that pictures can't be searched for secrets was among "more kinds"."""
     report = Report()
     for number in range(9):
         report.add(Code.DROPPED_BLOCK, Span("a.jsonl", number), f"kind {number}")
+        report.add(Code.MENDED, Span("a.jsonl", number), f"kind {number}", 2)
+    report.add(Code.TAIL_CUT, Span("a.jsonl", 1))
+    report.add(Code.UNSCANNED_MEDIA, Span("a.jsonl", 1), "image", 2)
     report.add(Code.MERGED, Span("a.jsonl", 1))
     report.add(Code.EMPTY_MESSAGE, Span("a.jsonl", 1))
     lines = told(report, capfd)
-    assert len(lines) == 5
-    assert lines[-1] == (
-        "and 5 more kinds of finding that are graver than notes, and 2 notes of 2 kinds; --report FILE has them"
-    )
+    assert [line.partition(":")[0] for line in lines[:-1]] == ["loss"] * 9 + ["doubt"]
+    assert "2 pictures or documents can't be searched for secrets" in lines[-2]
+    assert lines[-1] == "and 1 doubt of 1 kind, 18 repairs of 9 kinds and 2 notes of 2 kinds; --report FILE has them"
+
+
+def test_what_is_milder_than_a_loss_is_told_as_far_as_there_is_room(capfd: pytest.CaptureFixture[str]) -> None:
+    report = Report()
+    for number in range(5):
+        report.add(Code.MENDED, Span("a.jsonl", number), f"kind {number}")
+    assert len(told(report, capfd)) == 5
+    report.add(Code.DROPPED_REASONING, Span("a.jsonl", 1))
+    lines = told(report, capfd)
+    assert [line.partition(":")[0] for line in lines[:-1]] == ["loss", "repair", "repair", "repair"]
+    assert lines[-1] == "and 2 repairs of 2 kinds; --report FILE has them"
 
 
 def test_places_are_short_where_they_tell_files_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,8 +26,11 @@ NOT_SEEN = (
 )
 """What a report says of an input that couldn't be read to its end, or not as it was meant."""
 
+NEVER_CUT = ONE_BY_ONE | {Code.UNSCANNED_MEDIA}
+"""What is told beside the losses, however much there is: what the user may miss, and what may still hold secrets."""
+
 LINES = 5
-"""Findings graver than notes that are told on stderr; `--report` has them all."""
+"""Findings graver than notes that are told on stderr, of which losses are all told; `--report` has them all."""
 
 NAMED = 20
 """Files left out that are named for one reason; then they are counted."""
@@ -71,24 +74,29 @@ def status(text: str) -> None:
 
 
 def summarize(report: Report, *, report_file: str = "") -> None:
-    """What is graver than a note, and every guess, one a line with its places; then how much more there is, and where."""
+    """Every loss and guess, and more that is graver than a note, one a line with its places; then how much more, and where."""
     findings = [each for each in report.findings if each.code not in (Code.REDACTED, Code.PSEUDONYM)]
     grave = [each for each in findings if each.code.severity > Severity.NOTE]
     notes = [each for each in findings if each.code.severity == Severity.NOTE and each.code is not Code.GUESSED]
+    milder = [each for each in grave if each.code.severity < Severity.LOSS and each.code not in NEVER_CUT]
     summed = [each for each in grave if each.code not in ONE_BY_ONE]
-    left_over = summed[LINES - 1 :] if len(summed) > LINES else []
-    told = [each for each in grave if each not in left_over]
+    room = LINES - (len(summed) - len(milder))
+    cut = milder[max(room - 1, 0) :] if len(milder) > room else []
     guesses = [each for each in findings if each.code is Code.GUESSED]
     alone = notes if len(notes) == 1 else []
-    _tell(told + guesses + alone, findings)
-    left = []
-    if len(told) < len(grave):
-        left.append(f"{len(grave) - len(told)} more kinds of finding that are graver than notes")
-    if notes and not alone:
-        left.append(f"{counted(sum(each.count for each in notes), 'note')} of {counted(len(notes), 'kind')}")
+    told = [each for each in grave if each not in cut] + guesses + alone
+    _tell(told, findings)
+    left = [*_sums(cut), *(_sums(notes) if not alone else ())]
     if left:
-        before = "and " if told or guesses or alone else ""
-        say(f"{before}{', and '.join(left)}; {report_file or '--report FILE'} has them")
+        said = ", ".join(left[:-1]) + (" and " if left[:-1] else "") + left[-1]
+        say(f"{'and ' if told else ''}{said}; {report_file or '--report FILE'} has them")
+
+
+def _sums(findings: list[Finding]) -> Iterator[str]:
+    """How many of each severity: `11 doubts of 3 kinds`."""
+    for severity in sorted({each.code.severity for each in findings}, reverse=True):
+        of_it = [each for each in findings if each.code.severity is severity]
+        yield f"{counted(sum(each.count for each in of_it), severity.name.lower())} of {counted(len(of_it), 'kind')}"
 
 
 def say_errors(report: Report) -> None:
