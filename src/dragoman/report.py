@@ -267,7 +267,7 @@ class Finding(Struct, frozen=True, kw_only=True):
         more = len(self.places) - 1
         files = len({place.file for place in self.places})
         if sum(self.counts) < self.count:
-            return f"{where} and at least {counted(more, 'more place')}" if more else f"{where} and elsewhere"
+            return f"{where} and {more} or more further places" if more else f"{where} and elsewhere"
         if not more:
             return where
         if files == more + 1:

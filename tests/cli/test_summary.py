@@ -98,7 +98,7 @@ TWO = "2 pictures or documents became notes in words (other)"
         ([("a", 3), ("a", 5), ("b", 4)], "a:3 and 2 more places in 2 files"),
         ([("a", 3), None], "a:3 and elsewhere"),
         ([("a", n) for n in range(1, 21)], "a:1 and 19 more places"),
-        ([("a", n) for n in range(1, 41)], "a:1 and at least 19 more places"),
+        ([("a", n) for n in range(1, 41)], "a:1 and 19 or more further places"),
     ],
 )  # fmt: skip
 def test_a_line_says_how_far_it_goes(
