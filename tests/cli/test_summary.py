@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from dragoman.cli.terminal import short_names, summarize
+from dragoman.cli.file_names import shown_names
+from dragoman.cli.terminal import summarize
 from dragoman.model import Span
 from dragoman.report import Code, Report
 
-FAR = "/home/dev/.claude/projects/-home-dev-shop/11112222-3333-4444-8555-666677778888"
+ID = "11112222-3333-4444-8555-666677778888"
+FAR = f"/home/dev/.claude/projects/-home-dev-shop/{ID}"
 
 
 def told(report: Report, capfd: pytest.CaptureFixture[str], **options: str) -> list[str]:
@@ -26,7 +28,7 @@ def test_losses_come_first_and_notes_are_counted(capfd: pytest.CaptureFixture[st
     report.add(Code.GUESSED, Span("n.jsonl", 0), "written as clm")
     report.add(Code.DROPPED_MEDIA, Span(f"{FAR}/subagents/agent-a1.jsonl", 12), "application/pdf")
     lines = [
-        "loss: agent-a1:12: 1 picture or document became a note in words (a PDF can't be shown inside)",
+        f"loss: {FAR}/subagents/agent-a1.jsonl:12: 1 picture or document became a note in words (a PDF can't be shown inside)",
         "note: n.jsonl: guessed: written as clm",
     ]
     assert told(report, capfd) == [*lines, "and 42 notes of 2 kinds; --report FILE has them"]
@@ -45,7 +47,7 @@ def test_one_note_is_said_itself(capfd: pytest.CaptureFixture[str]) -> None:
     report = Report()
     report.add(Code.DROPPED_FIELD, Span(f"{FAR}.jsonl", 3), "cwd")
     assert told(report, capfd) == [
-        "note: 11112222-3333-4444-8555-666677778888:3: 1 value left out: no place in this format (the folder that it ran in)"
+        f"note: {FAR}.jsonl:3: 1 value left out: no place in this format (the folder that it ran in)"
     ]
 
 
@@ -76,13 +78,20 @@ def test_what_is_milder_than_a_loss_is_told_as_far_as_there_is_room(capfd: pytes
     assert lines[-1] == "and 2 repairs of 2 kinds; --report FILE has them"
 
 
-def test_places_are_short_where_they_tell_files_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_of_one_list_are_named_in_one_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`fixtures/openai/odd/input.jsonl` was `input`, beside ids and paths: nobody could find it."""
     monkeypatch.chdir(tmp_path)
-    near, deep = str(tmp_path / "in" / "a.jsonl"), str(tmp_path / "x" / "y" / "z" / "b.jsonl")
-    twins = ["/one/t.jsonl", "/two/t.jsonl"]
-    assert short_names([near, deep, "in/c.jsonl", *twins]) == {
-        near: "in/a.jsonl", deep: "b", "in/c.jsonl": "in/c.jsonl", twins[0]: twins[0], twins[1]: twins[1],
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/home/dev/.claude")
+    monkeypatch.setenv("XDG_STATE_HOME", "/home/dev/state")
+    agent, log = f"{FAR}/subagents/agent-a1.jsonl", "/home/dev/state/clm/20260824-060842-544d4eb3.jsonl"
+    kept = {f"{FAR}.jsonl": ID, agent: f"{ID}/subagents/agent-a1.jsonl", log: "20260824-060842-544d4eb3"}
+    assert shown_names(kept) == kept
+    deep = str(tmp_path / "x" / "y" / "z" / "input.jsonl")
+    assert shown_names([*kept, deep, "in/c.jsonl"]) == {
+        **{each: each for each in kept}, deep: "x/y/z/input.jsonl", "in/c.jsonl": "in/c.jsonl",
     }  # fmt: skip
+    twins = [f"{FAR}.jsonl", FAR.replace("shop", "forge") + ".jsonl"]
+    assert shown_names(twins) == {each: each for each in twins}
 
 
 TWO = "2 pictures or documents became notes in words (other)"

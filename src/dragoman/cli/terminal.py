@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from pathlib import Path
 from shutil import get_terminal_size
 
 from msgspec.structs import replace
 
+from dragoman.cli.file_names import shown_names
 from dragoman.report import ONE_BY_ONE, Code, Finding, Report, Severity
 from dragoman.wording import counted
 
@@ -35,8 +34,8 @@ LINES = 5
 NAMED = 20
 """Files left out that are named for one reason; then they are counted."""
 
-NEAR = 2
-"""Parts of a path from the current folder that is short enough to be shown."""
+AS_NAMED = frozenset({Code.INPUT_SKIPPED, Code.LEFT_BESIDE, Code.GUESSED})
+"""What is told of what the user named, as it was named."""
 
 
 def printable(text: str) -> str:
@@ -85,7 +84,7 @@ def summarize(report: Report, *, report_file: str = "") -> None:
     guesses = [each for each in findings if each.code is Code.GUESSED]
     alone = notes if len(notes) == 1 else []
     told = [each for each in grave if each not in cut] + guesses + alone
-    _tell(told, findings)
+    _tell(told)
     left = [*_sums(cut), *(_sums(notes) if not alone else ())]
     if left:
         said = ", ".join(left[:-1]) + (" and " if left[:-1] else "") + left[-1]
@@ -101,16 +100,18 @@ def _sums(findings: list[Finding]) -> Iterator[str]:
 
 def say_errors(report: Report) -> None:
     """What must be said even to one who wants to hear nothing else."""
-    _tell([each for each in report.findings if each.code.severity is Severity.ERROR], report.findings)
+    _tell([each for each in report.findings if each.code.severity is Severity.ERROR])
 
 
-def _tell(shown: list[Finding], findings: list[Finding]) -> None:
-    """A line each: how grave, where (files are told from all others of `findings`), what happened."""
-    names = short_names({place.file for each in findings for place in each.places})
+def _tell(shown: list[Finding]) -> None:
+    """A line each: how grave, where, what happened."""
+    names = shown_names({place.file for each in shown if each.code not in AS_NAMED for place in each.places})
     for each in _singly(shown):
         where = ""
-        if each.places and each.code in ONE_BY_ONE:
+        if each.places and each.code in AS_NAMED:
             where = f"{each.places[0].file}: "
+        elif each.places and each.code in ONE_BY_ONE:
+            where = f"{names[each.places[0].file]}: "
         elif each.places:
             where = f"{each.where(names)}: "
         say(f"{each.code.severity.name.lower()}: {where}{each.message}")
@@ -127,21 +128,3 @@ def _singly(findings: Iterable[Finding]) -> Iterator[Finding]:
         left = each.count - sum(count for _, count in named)
         if left:
             yield replace(each, count=left, places=(), counts=())
-
-
-def short_names(files: Iterable[str]) -> dict[str, str]:
-    """What to call each file where it need only be told from the others: by its path from here where that is short, else
-    by its name, without `.jsonl` (a session's id)."""
-    paths = {file: Path(file) for file in files}
-    shared = Counter(path.name for path in paths.values())
-    here = Path.cwd()
-    names = {}
-    for file, path in paths.items():
-        near = path.relative_to(here) if path.is_relative_to(here) else path
-        if not near.is_absolute() and len(near.parts) <= NEAR:
-            names[file] = str(near)
-        elif shared[path.name] == 1:
-            names[file] = path.name.removesuffix(".jsonl")
-        else:
-            names[file] = str(near)
-    return names
