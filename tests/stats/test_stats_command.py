@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import io
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
 from dragoman import stats
 from dragoman.__main__ import main
 from dragoman.cli.stats import show
 from dragoman.io import native
-from dragoman.model import Header, Message, Session, Subagent, ToolCall, Usage
+from dragoman.model import Header, Message, Session, Subagent, ToolCall, ToolResult, Usage
 
 AGENT = Subagent(
     agent_id="a1",
@@ -149,3 +150,61 @@ def test_a_narrow_terminal_keeps_names_whole_and_small_sums_are_something() -> N
     show(stats.of(Session(header=Header(id="s"), entries=(reply,))), Console(file=out, width=80))
     row = next(line for line in out.getvalue().splitlines() if line.startswith("claude-haiku-4-5-20251001 "))
     assert row.rstrip().endswith("$0.0003")
+
+
+def many(kinds: int) -> Session:
+    """A session of so many models, tools, files and agents, in which each call takes hours."""
+    begun = datetime(2026, 10, 10, tzinfo=UTC)
+    entries = tuple(
+        each
+        for number in range(kinds)
+        for each in (
+            Message(
+                role="assistant", origin="reply", id=f"m{number}", model=f"model-{number}" if number else "",
+                usage=Usage(output=1), time=begun + number * timedelta(seconds=45_678),
+                blocks=(ToolCall(f"c{number}", "Read" if number % 2 else f"tool-{number}", json.dumps({"file_path": f"/f{number}"})),),
+            ),
+            Message(
+                role="tool", origin="tool", blocks=(ToolResult(f"c{number}", ()),),
+                time=begun + number * timedelta(seconds=45_678) + timedelta(seconds=11_234),
+            ),
+        )
+    )  # fmt: skip
+    agents = (Subagent(agent_id=f"a{number}", session=Session(header=Header(id="a"))) for number in range(kinds))
+    return Session(header=Header(id="s"), entries=entries, subagents=tuple(agents))
+
+
+def table_of(session: Session, width: int) -> str:
+    out = io.StringIO()
+    show(stats.of(session), Console(file=out, width=width, force_terminal=False))
+    return out.getvalue()
+
+
+def test_how_much_of_a_table_isnt_shown_is_said() -> None:
+    """15 of 17 models and of 370 files were shown as if they were all."""
+    text = table_of(many(40), 120)
+    for left in ("25 more models", "25 more agents", "6 more tools", "5 more files"):
+        assert f"and {left}; --json lists them\n" in text, left
+    assert "(not named)" in text and "no price is known for a model without a name, " in text
+    assert "more" not in table_of(many(2), 120)
+    assert "and 1 more model; --json" in table_of(many(16), 120)
+
+
+def test_no_duration_is_broken_over_two_lines() -> None:
+    """At 80 columns `4 min 40 s` had its `s` on a line of its own."""
+    for width in (80, 120):
+        lines = table_of(many(2), width).splitlines()
+        for line in lines:
+            assert line.strip() not in ("s", "min", "h") and not line.rstrip().endswith((" min s", "…")), line
+        row = next(line for line in lines if line.startswith("main"))
+        assert len(row) <= width
+        assert any("15 h 48 min" in line and "6 h 14 min" in line for line in lines)
+        assert any("prompts" in line and ("wall" in line) is (width > 100) for line in lines)
+
+
+def test_one_reply_that_says_nothing_is_one() -> None:
+    """ "1 replies don't say what they used" was said of it."""
+    silent = Message(role="assistant", origin="reply", id="m9", model="claude-opus-4-5")
+    for number, said in ((1, "1 reply doesn't say what it used"), (2, "2 replies don't say what they used")):
+        entries = (*SESSION.entries, *(replace(silent, id=f"n{each}") for each in range(number)))
+        assert said in table_of(Session(header=SESSION.header, entries=entries), 120)

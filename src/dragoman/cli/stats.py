@@ -23,6 +23,7 @@ from dragoman.model import Session
 from dragoman.render import figures, text
 from dragoman.report import Report
 from dragoman.stats.prices import load
+from dragoman.wording import by_number, counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,6 +33,9 @@ ROOMY = 100
 
 MOST_ROWS = 15
 """Rows of a list on the terminal; the JSON has them all."""
+
+LASTING = frozenset({"wall", "model", "tools", "active", "idle", "time"})
+"""Columns that hold durations: of several words, and not to be broken between them."""
 
 NOTHING = "no reply says what it used (clm keeps no tokens, nor do most lists of messages): tokens and cost are unknown"
 
@@ -154,8 +158,18 @@ def show(found: stats.Stats, console: Console) -> None:
     def table(*columns: str, words: int = 1) -> Table:
         made = Table(box=None, header_style="bold", pad_edge=False, collapse_padding=console.width < ROOMY)
         for number, name in enumerate(columns):
-            made.add_column(name, justify="left" if number < words else "right", overflow="fold")
+            is_word = number < words
+            made.add_column(
+                name, justify="left" if is_word else "right", overflow="fold", no_wrap=not is_word and name in LASTING
+            )
         return made
+
+    def printed(each: Table, noun: str = "", of: int = 0) -> None:
+        if each.row_count:
+            console.print(each)
+            if of > each.row_count:
+                console.print(f"and {counted(of - each.row_count, f'more {noun}')}; --json lists them", highlight=False)
+            console.print()
 
     parts = [("main", found.main), ("subagents", found.subagents), ("together", found.total)]
     if not found.agents:
@@ -166,15 +180,19 @@ def show(found: stats.Stats, console: Console) -> None:
     models = table("model", "replies", "input", "cache\nread", "cache\nwrite", "output", "cost")
     for model in found.total.models[:MOST_ROWS]:
         models.add_row(
-            _text(model.model or "(not said)"), _n(model.messages), *_tokens(model, nothing=_says_nothing(found.total)),
+            _text(model.model or "(not named)"), _n(model.messages), *_tokens(model, nothing=_says_nothing(found.total)),
             figures.cost_of_model(model),
         )  # fmt: skip
-    times = table("", "wall", "model", "tools", "active", "idle", "prompts", "calls", "errors")
+    lasting, doing = ["wall", "model", "tools", "active", "idle"], ["prompts", "calls", "errors"]
+    narrow = console.width < ROOMY
+    times = table("", *lasting, *([] if narrow else doing))
+    doings = table("", *doing)
     for name, part in parts:
-        times.add_row(
-            name, _time(part.wall_ms), _time(part.model_ms), _time(part.tool_ms), _time(part.active_ms),
-            _time(part.idle_ms), _n(part.prompts), _n(part.tool_calls), _n(part.tool_errors),
-        )  # fmt: skip
+        spans = (part.wall_ms, part.model_ms, part.tool_ms, part.active_ms, part.idle_ms)
+        numbers = [_n(each) for each in (part.prompts, part.tool_calls, part.tool_errors)]
+        times.add_row(name, *map(_time, spans), *([] if narrow else numbers))
+        if narrow:
+            doings.add_row(name, *numbers)
     tools = table("tool", "calls", "errors", "rejected", "time")
     for tool in found.total.tools[:MOST_ROWS]:
         tools.add_row(_text(tool.name), _n(tool.calls), _n(tool.errors), _n(tool.rejected), _time(tool.duration_ms))
@@ -193,10 +211,14 @@ def show(found: stats.Stats, console: Console) -> None:
         files.add_row(_text(file.path), _n(file.reads), _n(file.changes))
     if found.sessions > 1:
         console.print(f"{found.sessions} sessions")
-    for each in (sums, models, times, agents, tools, slowest, files):
-        if each.row_count:
-            console.print(each)
-            console.print()
+    printed(sums)
+    printed(models, "model", len(found.total.models))
+    printed(times)
+    printed(doings)
+    printed(agents, "agent", len(found.agents))
+    printed(tools, "tool", len(found.total.tools))
+    printed(slowest)
+    printed(files, "file", len(found.total.files))
     for line in _remarks(found):
         console.print(_text(line))
 
@@ -223,7 +245,9 @@ def _remarks(found: stats.Stats) -> Iterator[str]:
         yield NOTHING
         return
     if total.without_usage:
-        yield f"{_n(total.without_usage)} replies don't say what they used"
+        yield by_number(
+            f"{_n(total.without_usage)} [reply doesn't|replies don't] say what [it|they] used", total.without_usage
+        )
     if not total.complete:
         yield "≥: output tokens and cost are a lower bound, since the final numbers were not written down"
     yield f"prices of {found.prices_date}"

@@ -153,7 +153,7 @@ class _Sum:
     def extra(self, model: str, usage: Usage, cost: float | None) -> None:
         self.models.setdefault(model, _Model()).add(usage, cost)
         if cost is None:
-            self.unpriced[model] = None
+            self.unpriced[_with_mode(model, _NO_USAGE)] = None
 
     def part(self) -> Part:
         models = sorted(
