@@ -10,6 +10,7 @@ import orjson
 import typer
 
 from dragoman import registry
+from dragoman.cli.terminal import console
 from dragoman.conversion.options import Option, options_of
 from dragoman.errors import DragomanError
 
@@ -28,25 +29,24 @@ def formats(
     if json:
         sys.stdout.buffer.write(orjson.dumps(rows, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
         return
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console()
+    out = console()
     if name:
         table = Table("option", "of", "default", "may be", "meaning", box=None, header_style="bold", pad_edge=False)
         table.columns[0].no_wrap = True
         for option in rows[0]["options"]:
             words = (option[key] for key in ("of", "default", "type", "meaning"))
             table.add_row(f"--{option['name'].replace('_', '-')}", *(Text(each) for each in words))
-        console.print(table if rows[0]["options"] else f"{name} has no options of its own.")
+        out.print(table if rows[0]["options"] else f"{name} has no options of its own.")
         return
     table = Table("format", "read", "write", "file", "what it is", box=None, header_style="bold", pad_edge=False)
     for row in rows:
         table.add_row(row["name"], "yes" if row["read"] else "-", row["write"], row["suffix"], row["description"])
-    console.print(table)
+    out.print(table)
     for plugin, reason in registry.broken.items():
-        console.print(f"plugin {plugin} can't be used: {reason}", markup=False)
+        out.print(f"plugin {plugin} can't be used: {reason}", markup=False)
 
 
 def _row(name: str) -> dict[str, Any]:

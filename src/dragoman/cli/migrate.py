@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from dragoman.cli.terminal import printable, say, summarize
+from dragoman.cli.terminal import console, printable, say, summarize
 from dragoman.errors import Exit, UsageError
 from dragoman.io.paths import expanded
 from dragoman.migrate import Request, Summary, Verdict, verify
@@ -25,7 +25,7 @@ from dragoman.render.text import unmarked
 from dragoman.report import Code
 
 ROWS = 40
-"""Sessions that the table shows; the manifest has all."""
+"""Sessions with news that the table shows; the manifest has all."""
 
 STATES = {
     "new": "brought over",
@@ -191,26 +191,26 @@ def _done(news: list[Line]) -> Table:
 
 def _show(summary: Summary, request: Request) -> None:
     """The table of what has news, and a line for each kind of outcome."""
-    console = Console(highlight=False)
+    out = console()
     news = [line for line in summary.lines if line.state not in ("unchanged", "empty")]
     if news:
-        console.print(_planned(news) if summary.dry_run else _done(news))
+        out.print(_planned(news) if summary.dry_run else _done(news))
         if len(news) > ROWS:
-            console.print(f"… and {len(news) - ROWS} more")
+            out.print(f"and {len(news) - ROWS} more{'' if summary.dry_run else '; the manifest has all'}")
     counts = Counter(line.state for line in summary.lines)
     for state, words in (FORETOLD if summary.dry_run else STATES).items():
         if counts[state]:
-            console.print(f"{counts[state]} {words}", markup=False)
+            out.print(f"{counts[state]} {words}", markup=False)
     if not summary.lines:
         asked = " that is asked for" if request.sessions or request.projects or request.since else ""
-        console.print(f"no session{asked} under {printable(str(request.source))}", markup=False, soft_wrap=True)
+        out.print(f"no session{asked} under {printable(str(request.source))}", markup=False, soft_wrap=True)
     if summary.dry_run:
         if news:
             words = "(told from names, sizes and times: what is in a session is seen only when it comes over)"
-            console.print(words, soft_wrap=True)
-        console.print(f"into {printable(str(summary.manifest.parents[1]))}", markup=False, soft_wrap=True)
+            out.print(words, soft_wrap=True)
+        out.print(f"into {printable(str(summary.manifest.parents[1]))}", markup=False, soft_wrap=True)
     else:
-        console.print(f"manifest: {printable(str(summary.manifest))}", markup=False, soft_wrap=True)
+        out.print(f"manifest: {printable(str(summary.manifest))}", markup=False, soft_wrap=True)
     for line in news:
         if line.state == "failed":
             say(f"failed: {line.uuid}: {line.reason}")
@@ -228,14 +228,14 @@ def _verify(request: Request, quiet: bool) -> None:
 
 
 def _show_verdicts(verdicts: list[Verdict], wrong: list[Verdict]) -> None:
-    console = Console(highlight=False)
+    out = console()
     if wrong:
         table = _table("log", "what differs", "session")
-        for verdict in wrong[:ROWS]:
+        for verdict in wrong:
             table.add_row(
                 verdict.log, Text(printable("; ".join(verdict.problems))), Text(_cell(unmarked(verdict.title, 200), 30))
             )
-        console.print(table)
+        out.print(table)
     whole = [verdict for verdict in verdicts if not verdict.problems]
     good = [verdict for verdict in whole if not verdict.gone]
     messages = sum(verdict.logs.messages for verdict in good)
@@ -243,7 +243,7 @@ def _show_verdicts(verdicts: list[Verdict], wrong: list[Verdict]) -> None:
     size = sum(verdict.logs.bytes for verdict in good)
     went_on = sum(verdict.went_on for verdict in good)
     gone = len(whole) - len(good)
-    console.print(
+    out.print(
         f"{len(good)} of {len(verdicts)} sessions agree with their source: "
         f"{messages:,} messages, {calls:,} calls with their results, {size:,} bytes"
         + (f"; {went_on} of them went on in clm since" if went_on else "")

@@ -6,12 +6,16 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from shutil import get_terminal_size
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from dragoman.cli.file_names import shown_names
 from dragoman.report import ONE_BY_ONE, Code, Finding, Report, Severity
 from dragoman.wording import counted
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 NOT_SEEN = (
     Code.LINE_UNREADABLE,
@@ -33,6 +37,9 @@ LINES = 5
 
 NAMED = 20
 """Files left out that are named for one reason; then they are counted."""
+
+UNBROKEN = 100_000
+"""Columns of a pipe: more than any line has."""
 
 AS_NAMED = frozenset({Code.INPUT_SKIPPED, Code.LEFT_BESIDE, Code.GUESSED})
 """What is told of what the user named, as it was named."""
@@ -70,6 +77,13 @@ def status(text: str) -> None:
     sys.stderr.write("\r" + shown.ljust(_columns_used) + ("" if shown else "\r"))
     sys.stderr.flush()
     _columns_used = len(shown)
+
+
+def console() -> Console:
+    """Standard output for tables and prose: lines are broken for a terminal, never in a pipe or a file."""
+    from rich.console import Console
+
+    return Console(highlight=False, width=None if sys.stdout.isatty() else UNBROKEN)
 
 
 def summarize(report: Report, *, report_file: str = "") -> None:
