@@ -25,7 +25,7 @@ from dragoman.errors import Exit, LeakError, OutputError, UsageError
 from dragoman.filters.protocol import Filter
 from dragoman.filters.select import SelectFilter, SelectOptions
 from dragoman.io import reads
-from dragoman.io.paths import real
+from dragoman.io.paths import expanded_text, real
 from dragoman.io.target import Target, is_device
 from dragoman.report import Code, Report, Severity
 from dragoman.wording import counted
@@ -74,8 +74,12 @@ WAYS_OUT = (
 
 def run(wanted: Wanted) -> None:
     """Convert. SystemExit with 3 where something as grave as `fail_on` was reported, with 1 where an input was left out."""
-    if wanted.out in STANDARD_OUTPUT:
-        wanted = replace(wanted, out="-")
+    wanted = replace(
+        wanted,
+        out="-" if wanted.out in STANDARD_OUTPUT else expanded_text(wanted.out),
+        report_file=expanded_text(wanted.report_file),
+        redact_report=expanded_text(wanted.redact_report),
+    )
     for flag, path in (("--report", wanted.report_file), ("--redact-report", wanted.redact_report)):
         if path == "-":
             raise UsageError(f"{flag} -: standard output is the conversation's; give a file")
@@ -170,6 +174,8 @@ def _options(inputs: list[str], option: list[str], writer: str, out: str) -> tup
     for each in option:
         key, equals, value = each.partition("=")
         given[key.replace("-", "_")] = value if equals else "true"
+        if equals and not value:
+            raise UsageError(f"-O {each}: it needs a value")
     if not any(each.startswith("-") and each != "-" for each in inputs):
         return given, inputs
     flags = _flags(writer or _writer_for(out))
@@ -188,12 +194,10 @@ def _options(inputs: list[str], option: list[str], writer: str, out: str) -> tup
         elif key not in flags:
             name = writer or _writer_for(out)
             raise no_such_option(key, [name], options_of(registry.writer(name)))
-        elif equals:
-            given[key] = value
-        elif flags[key]:
+        elif flags[key] and not equals:
             given[key] = "true"
         else:
-            given[key] = next(words, "")
+            given[key] = value if equals else next(words, "")
             if not given[key]:
                 raise UsageError(f"--{key.replace('_', '-')} needs a value")
     if not left:

@@ -89,6 +89,9 @@ def migrate(
         dry_run=dry_run,
         jobs=jobs,
     )
+    for flag, folder in (("--to", request.target), ("--export-media", request.export_media)):
+        if folder is not None and folder.exists() and not folder.is_dir():
+            raise UsageError(f"{flag} {folder}: not a folder")
     if verify:
         _verify(request, quiet)
         return

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dragoman import __version__
 from dragoman.cli.side_file import write_json
 from dragoman.cli.terminal import say
 from dragoman.errors import InputError
+from dragoman.io.paths import expanded
 from dragoman.io.source import read_text
 
 if TYPE_CHECKING:
@@ -39,16 +39,17 @@ def redact_options(
         ("--keep", keep),
         ("--redact-key", key),
     ):
-        if path and not Path(path).is_file():
-            raise InputError(f"{path}: no such file ({flag})")
+        if path and not expanded(path).is_file():
+            what = "no regular file" if expanded(path).exists() else "no such file"
+            raise InputError(f"{path}: {what} ({flag})")
     chosen: tuple[str, ...] = ()
     if not off:  # whoever names what else is to go doesn't mean that secrets may stay
         chosen = tuple(dict.fromkeys(("secrets", *_words(what)))) if what else ("secrets", "users")
     return RedactOptions(
         what=chosen,
-        own_text=Path(own_text) if own_text else None,
-        own_rules=Path(own_rules) if own_rules else None,
-        keep=Path(keep) if keep else None,
+        own_text=expanded(own_text) if own_text else None,
+        own_rules=expanded(own_rules) if own_rules else None,
+        keep=expanded(keep) if keep else None,
         known=known,
         drop=tuple(_words(drop)),
         key=_key(key),
@@ -59,7 +60,7 @@ def _key(path: str) -> str:
     """What the user's key file holds. An empty one is refused: it would be no key, and nothing would say so."""
     if not path:
         return ""
-    key = read_text(Path(path), "replace").strip()
+    key = read_text(expanded(path), "replace").strip()
     if not key:
         raise InputError(f"{path}: the key is empty; `openssl rand -hex 32 > FILE` makes one")
     return key

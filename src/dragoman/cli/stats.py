@@ -18,6 +18,7 @@ from dragoman.cli.inputs import resolve
 from dragoman.cli.terminal import printable, say, say_not_seen
 from dragoman.conversion.sources import read_source
 from dragoman.errors import DragomanError, Exit, InputError, UsageError
+from dragoman.io.paths import expanded
 from dragoman.io.source import open_source
 from dragoman.model import Session
 from dragoman.render import figures, text
@@ -52,7 +53,7 @@ def stats_command(
     prices: str = typer.Option("", "--prices", metavar="FILE", help="A price table (TOML) over the shipped one."),
 ) -> None:
     """Tokens, cost and time, each API message counted once over all sessions given."""
-    table = load(Path(prices) if prices else None)
+    table = load(expanded(prices) if prices else None)
     names = list(inputs or [])
     reading = _Reading(reader or None)
     paths = reading.paths = resolve(names, reader or None, reading.left_out) if names else _everything(reader)

@@ -7,8 +7,14 @@ from pathlib import Path
 
 
 def expanded(path: str | Path) -> Path:
-    """`~` and `~name` filled in; left as they are where nobody is of that name (`Path.expanduser` raises)."""
+    """`~` and `~name` filled in, which a shell doesn't do in `--option=~/file`; left as they are where nobody is of that
+    name (`Path.expanduser` raises)."""
     return Path(os.path.expanduser(path))  # noqa: PTH111
+
+
+def expanded_text(path: str) -> str:
+    """The same, with the slash at the end that says that a folder is meant."""
+    return os.path.expanduser(path)  # noqa: PTH111
 
 
 def home() -> Path:

@@ -68,6 +68,23 @@ def load(name: str, folder: Path | None = None) -> str:
     return found.read_text(encoding="utf-8")
 
 
+def refuse_strange(format_name: str, folder: Path) -> None:
+    """UsageError where a user's folder isn't there, or nothing in it stands in for a template of ours."""
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: no such folder of templates")
+    names = list(_files(_ours() / format_name, ""))
+    if not any(_own([format_name, *name.split("/")], folder) for name in names):
+        raise UsageError(f"{folder}: nothing in it has the name of a template ({', '.join(names)})")
+
+
+def _files(folder: Traversable, above: str) -> Iterator[str]:
+    for each in sorted(folder.iterdir(), key=lambda each: each.name):
+        if each.is_dir():
+            yield from _files(each, f"{above}{each.name}/")
+        else:
+            yield f"{above}{each.name}"
+
+
 def environment(
     format_name: str, folder: Path | None = None, *, autoescape: bool | Callable[[str | None], bool] = True
 ) -> Environment:

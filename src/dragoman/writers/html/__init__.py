@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from dragoman.io.names import stem
+from dragoman.io.paths import expanded
 from dragoman.io.target import Target
 from dragoman.model import Session
 from dragoman.report import Report
@@ -33,6 +34,17 @@ class HtmlOptions(Struct, frozen=True):
     css: Annotated[str, Meta(description="A style sheet of yours, after ours.")] = ""
     templates: Annotated[str, Meta(description="A folder whose files stand in for our templates.")] = ""
     tz: Annotated[str, Meta(description="The zone of the times shown: UTC, local, Europe/Vienna.")] = "UTC"
+
+    def __post_init__(self) -> None:
+        """A sheet or a folder that can't be used is said before anything is read, even if no page comes of it."""
+        if self.templates:
+            from dragoman.render import templates
+
+            templates.refuse_strange("html", expanded(self.templates))
+        if self.css:
+            from dragoman.writers.html.page import own_style
+
+            own_style(expanded(self.css))
 
 
 class HtmlWriter:
@@ -65,7 +77,7 @@ class HtmlWriter:
         from dragoman.writers.html.ui import Ui
 
         shared = looks(
-            Path(options.templates) if options.templates else None, Path(options.css) if options.css else None
+            expanded(options.templates) if options.templates else None, expanded(options.css) if options.css else None
         )
         zone = text.zone(options.tz)
         document = reading.read(session, options.only, report)

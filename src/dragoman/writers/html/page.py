@@ -61,15 +61,20 @@ def looks(folder: Path | None, css: Path | None) -> Looks:
     environment = _ours() if folder is None else _environment(folder)
     styles = [csp.style_text(templates.load("html/style.css", folder))]
     if css is not None:
-        try:
-            styles.append(csp.style_text(read_text(css)))
-        except InputError as error:
-            raise UsageError(f"{css}: can't be read as a style sheet ({error})") from None
+        styles.append(own_style(css))
     parts = [templates.load(f"html/script/{name}.js", folder) for name in SCRIPTS]
     script = '(() => {\n"use strict";\n' + "".join(parts) + "})();\n"
     if "</script" in script.lower() or "<!--" in script:
         raise UsageError("a script of the templates would end its own element: write </script and <!-- otherwise")
     return Looks(environment, tuple(styles), script, csp.policy(styles, [script]))
+
+
+def own_style(path: Path) -> str:
+    """A style sheet of the user's."""
+    try:
+        return csp.style_text(read_text(path))
+    except InputError as error:
+        raise UsageError(f"{path}: can't be read as a style sheet ({error})") from None
 
 
 @cache
