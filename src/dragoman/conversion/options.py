@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
@@ -25,7 +25,11 @@ class Option(Struct, frozen=True):
     @property
     def flag(self) -> str:
         """As it is written on the command line."""
-        return f"--{self.name.replace('_', '-')}"
+        return _flag(self.name)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def options_of(component: Reader | Writer) -> dict[str, Option]:
@@ -56,7 +60,7 @@ def owners(name: str) -> list[str]:
 
 def no_such_option(name: str, formats: Iterable[str], known: Mapping[str, Option]) -> UsageError:
     """Whose option it is, where it is another format's; else which there are."""
-    flag = f"--{name.replace('_', '-')}"
+    flag = _flag(name)
     here = list(dict.fromkeys(formats))
     elsewhere = owners(name)
     if others := [each for each in here if elsewhere and each not in elsewhere]:
@@ -76,12 +80,40 @@ def make_options(component: Reader | Writer, given: dict[str, str], *, role: str
     try:
         return msgspec.convert(given, component.options, strict=False)
     except msgspec.ValidationError as error:
-        choices = "; ".join(
-            f"{field.flag} is one of {', '.join(get_args(field.type))}"
-            for name, field in fields.items()
-            if name in given and get_origin(field.type) is Literal and given[name] not in get_args(field.type)
-        )
-        raise UsageError(f"the {component.name} {role}: {choices or error}") from None
+        wrong = "; ".join(_wrong(component, given))
+        raise UsageError(f"the {component.name} {role}: {wrong or error}") from None
+
+
+def _wrong(component: Reader | Writer, given: Mapping[str, str]) -> Iterator[str]:
+    """What each option is, of those that it can't be."""
+    for field in msgspec.structs.fields(component.options):
+        if field.name not in given:
+            continue
+        try:
+            msgspec.convert(given[field.name], field.type, strict=False)
+        except msgspec.ValidationError as error:
+            kind = _kind(field.type)
+            yield f"{_flag(field.name)} is {kind}" if kind else f"{_flag(field.name)}: {error}"
+
+
+def _kind(kind: Any) -> str:
+    """What may be given for a type: `one of a4, letter`, `a whole number of 1 or more`; nothing for others."""
+    bounds = ""
+    if get_origin(kind) is Annotated:
+        kind, *more = get_args(kind)
+        bounds = "".join(_bounds(each) for each in more if isinstance(each, Meta))
+    if get_origin(kind) is Literal:
+        return f"one of {', '.join(map(str, get_args(kind)))}"
+    return _KINDS[kind] + bounds if kind in _KINDS else ""
+
+
+_KINDS = {bool: "true or false", int: "a whole number", float: "a number"}
+
+
+def _bounds(meta: Meta) -> str:
+    pairs = ((meta.ge, "{} or more"), (meta.gt, "more than {}"), (meta.le, "{} or less"), (meta.lt, "less than {}"))
+    told = " and ".join(words.format(bound) for bound, words in pairs if bound is not None)
+    return f" of {told}" if told else ""
 
 
 def split_options(
