@@ -34,9 +34,7 @@ def run(arguments: list[str]) -> int:
 
             convert(wanted)
             return Exit.OK
-        from dragoman.cli.commands import build  # typer takes as long to import as all that a conversion needs
-
-        build(first)(args=ours + rest, prog_name="dragoman")
+        return _typed(first, ours + rest, debug)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
     except DragomanError as error:
@@ -58,7 +56,28 @@ def run(arguments: list[str]) -> int:
         return _fail(
             f"a fault of ours ({kind}); nothing was written. Please report it with what --debug shows", Exit.BUG, debug
         )
-    return Exit.OK
+
+
+def _typed(first: str | None, arguments: list[str], debug: bool) -> int:
+    """Run the command by typer, which takes as long to import as all that a conversion needs."""
+    import typer
+
+    from dragoman.cli.arguments import Refused, refusal
+    from dragoman.cli.commands import COMMANDS, build
+    from dragoman.registry import unknown
+
+    if first is not None and first not in COMMANDS:
+        raise unknown("command", first, COMMANDS)
+    try:
+        code = build(first)(args=arguments, prog_name="dragoman", standalone_mode=False)
+    except Refused as error:
+        line = refusal(error)
+        return _fail(line, Exit.USAGE, debug) if line else Exit.USAGE
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    if code == Exit.INTERRUPTED:
+        raise KeyboardInterrupt
+    return code or Exit.OK
 
 
 def _interrupt(number: int, frame: object) -> NoReturn:

@@ -7,6 +7,7 @@ from importlib import import_module
 import typer
 
 from dragoman import __version__
+from dragoman.cli.arguments import Command
 
 COMMANDS = {
     "convert": "dragoman.cli.convert:convert",
@@ -45,6 +46,6 @@ def build(first: str | None = None) -> typer.Typer:
     for name in [first] if first in COMMANDS else COMMANDS:
         assert name is not None
         module, _, attribute = COMMANDS[name].partition(":")
-        loose = {"ignore_unknown_options": True} if name == "convert" else {}
-        app.command(name, context_settings=loose)(getattr(import_module(module), attribute))
+        settings = {"allow_extra_args": True, "ignore_unknown_options": name == "convert"}
+        app.command(name, cls=Command, context_settings=settings)(getattr(import_module(module), attribute))
     return app

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import typer
 
+from dragoman.cli.arguments import AFTER_DASHES
 from dragoman.cli.converting import Wanted, run
 
 
 def convert(
+    context: typer.Context,
     inputs: list[str] = typer.Argument(
         ...,
         metavar="INPUT...",
@@ -73,9 +75,10 @@ def convert(
     quiet: bool = typer.Option(False, "--quiet", "-q", help="Say nothing on stderr but errors."),
 ) -> None:
     """Convert sessions from one format into another."""
+    plain = len(inputs) - context.meta[AFTER_DASHES]
     run(
         Wanted(
-            inputs=inputs,
+            inputs=inputs[:plain],
             reader=reader,
             writer=writer,
             out=out,
@@ -94,5 +97,6 @@ def convert(
             fail_on=fail_on,
             force=force,
             quiet=quiet,
-        )
+        ),
+        inputs[plain:],
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,8 +73,8 @@ WAYS_OUT = (
 """What to do where the check after rendering found something."""
 
 
-def run(wanted: Wanted) -> None:
-    """Convert. SystemExit with 3 where something as grave as `fail_on` was reported, with 1 where an input was left out."""
+def run(wanted: Wanted, after_dashes: Sequence[str] = ()) -> None:
+    """Convert what `wanted` names, and what stood after `--`. SystemExit with 3 where something as grave as `fail_on` was reported, with 1 where an input was left out."""
     wanted = replace(
         wanted,
         out="-" if wanted.out in STANDARD_OUTPUT else expanded_text(wanted.out),
@@ -84,7 +85,7 @@ def run(wanted: Wanted) -> None:
         if path == "-":
             raise UsageError(f"{flag} -: standard output is the conversation's; give a file")
     bar = _severity(wanted.fail_on)
-    given, inputs = _options(wanted.inputs, wanted.option, wanted.writer, wanted.out)
+    given, inputs = _options(wanted, after_dashes)
     report = Report()
     writer_name = wanted.writer or _writer_for(wanted.out)
     target = _target(wanted.out, force=wanted.force)
@@ -168,19 +169,20 @@ def _refuse_collisions(wanted: Wanted) -> None:
             raise OutputError(f"{each}: exists already; --force replaces it")
 
 
-def _options(inputs: list[str], option: list[str], writer: str, out: str) -> tuple[dict[str, str], list[str]]:
+def _options(wanted: Wanted, after_dashes: Sequence[str]) -> tuple[dict[str, str], list[str]]:
     """`-O key=value` and the components' own `--key value`, which stand among the inputs; and the inputs left."""
     given: dict[str, str] = {}
-    for each in option:
+    for each in wanted.option:
         key, equals, value = each.partition("=")
         given[key.replace("-", "_")] = value if equals else "true"
         if equals and not value:
             raise UsageError(f"-O {each}: it needs a value")
-    if not any(each.startswith("-") and each != "-" for each in inputs):
-        return given, inputs
-    flags = _flags(writer or _writer_for(out))
+    if not any(each.startswith("-") and each != "-" for each in wanted.inputs):
+        return given, [*wanted.inputs, *after_dashes]
+    writer = wanted.writer or _writer_for(wanted.out)
+    flags = _flags(writer)
     left: list[str] = []
-    words = iter(inputs)
+    words = iter(wanted.inputs)
     for word in words:
         if not word.startswith("--") or len(word) == 2:
             if word.startswith("-") and len(word) > 1:
@@ -192,14 +194,14 @@ def _options(inputs: list[str], option: list[str], writer: str, out: str) -> tup
         if key.startswith("no_") and flags.get(key[3:]) is True and not equals:
             given[key[3:]] = "false"
         elif key not in flags:
-            name = writer or _writer_for(out)
-            raise no_such_option(key, [name], options_of(registry.writer(name)))
+            raise no_such_option(key, [writer], options_of(registry.writer(writer)))
         elif flags[key] and not equals:
             given[key] = "true"
         else:
             given[key] = value if equals else next(words, "")
             if not given[key]:
                 raise UsageError(f"--{key.replace('_', '-')} needs a value")
+    left += after_dashes
     if not left:
         raise UsageError("no INPUT given; `dragoman convert --help` says what it can be")
     return given, left

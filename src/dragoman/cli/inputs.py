@@ -52,6 +52,8 @@ def resolve(inputs: list[str], reader: str | None = None, left_out: LeftOut | No
 
 
 def _resolve_one(text: str, reader: str | None) -> list[Path]:
+    if not text:  # else it would be the folder that one is in
+        raise UsageError("an empty INPUT; `.` means this folder")
     if text == "-":
         return [Path("-")]
     path = expanded(text)
@@ -111,6 +113,11 @@ def _nothing_in(folder: Path, text: str, reader: str | None) -> str:
     except InputError as error:
         return f"{error}; and no project of that name under {_homes(reader)}"
     return ""
+
+
+def is_there(text: str) -> bool:
+    """Whether something here has that name, or the folder of a project does."""
+    return expanded(text).exists() or any((root / text).is_dir() for _, root in _roots(None))
 
 
 def _everything(reader: str | None) -> Iterator[Found]:
