@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +18,11 @@ from dragoman.report import Report
 
 ID_BEGINNING = 4
 """A session id's beginning must have so many characters, so that a typo isn't taken for one."""
+
+NAMED = 8
+"""So many sessions or projects are named where there are too many."""
+
+_PARTS = re.compile(r"[/\\]+")
 
 LeftOut = Callable[[str, DragomanError], None]
 """Told of an input that is left out, and why."""
@@ -67,7 +73,7 @@ def _resolve_one(text: str, reader: str | None) -> list[Path]:
             raise InputError(f"{text}: nothing matches")
         return [Path(match) for match in matches if Path(match).is_file()]
     if "/" in text:  # a project that is gone from here may still have its sessions
-        projects = _project(path, reader)
+        projects = _project(path, reader) or _called(text, list(_everything(reader)))
         if not projects:
             raise InputError(f"{text}: no such file or folder, and no project of that name under {_homes(reader)}")
         return projects
@@ -84,7 +90,7 @@ def _by_id(text: str, found: list[Found], reader: str | None) -> Path:
     exact = [each for each in found if each.id == text]
     wanted = text.lower()  # as ids are written
     near = exact or [each for each in found if len(text) >= ID_BEGINNING and each.id.lower().startswith(wanted)]
-    by_project = [] if near else [each.path.parent for each in found if each.path.parent.name == text]
+    by_project = [] if near else _called(text, found)
     if by_project:
         return by_project[0]
     if not near and len(text) < ID_BEGINNING:
@@ -92,13 +98,30 @@ def _by_id(text: str, found: list[Found], reader: str | None) -> Path:
             f"{text}: no such file; the beginning of a session's id has at least {ID_BEGINNING} characters"
         )
     if not near:
-        raise InputError(f"{text}: no such file, and no session with this id under {_homes(reader)}")
+        raise InputError(
+            f"{text}: no such file, and no session with this id or project of this name under {_homes(reader)}"
+        )
     if len(near) > 1:
         twice = Counter(each.id for each in near)
-        ids = ", ".join(sorted(each.id if twice[each.id] == 1 else str(each.path) for each in near)[:8])
+        ids = ", ".join(sorted(each.id if twice[each.id] == 1 else str(each.path) for each in near)[:NAMED])
         how = "begin so" if not exact else "have this id; name the file"
-        raise UsageError(f"{text}: {len(near)} sessions {how}: {ids}{' …' if len(near) > 8 else ''}")
+        raise UsageError(f"{text}: {len(near)} sessions {how}: {ids}{' …' if len(near) > NAMED else ''}")
     return near[0].path
+
+
+def _called(text: str, found: list[Found]) -> list[Path]:
+    """The folder of the one project that is called so: by the folder's own name, or by the last parts of the path that was
+    worked in. UsageError where there are several."""
+    own = [each.path.parent for each in found if each.path.parent.name == text]
+    if own:
+        return own[:1]
+    wanted = _PARTS.split(text.rstrip("/"))
+    ends = {each.path.parent: each.folder for each in found if _PARTS.split(each.folder)[-len(wanted) :] == wanted}
+    if len(ends) > 1:
+        names = sorted(ends.values() if len(set(ends.values())) == len(ends) else map(str, ends))
+        listed = ", ".join(names[:NAMED]) + (" …" if len(names) > NAMED else "")
+        raise UsageError(f"{text}: {len(ends)} projects are called so: {listed}; give more of the path")
+    return list(ends)
 
 
 def _project(folder: Path, reader: str | None) -> list[Path]:

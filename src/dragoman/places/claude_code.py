@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Any
 
 import orjson
@@ -50,13 +50,23 @@ class ClaudeCodePlace:
         place, inside = real(folder), real(root)
         if place == inside or inside in place.parents:
             return []
-        named = re.sub(r"[^a-zA-Z0-9]", "-", str(place))[:NAME_LENGTH]
         return [
             Path(entry.path)
             for entry in entries_of(root)
-            if (entry.name == named or (len(named) == NAME_LENGTH and entry.name.startswith(f"{named}-")))
-            and any(_is_session(each) for each in entries_of(Path(entry.path)))
+            if _is_named_after(entry.name, place) and any(_is_session(each) for each in entries_of(Path(entry.path)))
         ]
+
+
+def _is_named_after(name: str, folder: PurePath) -> bool:
+    """Whether a project's folder is that of what was worked in."""
+    named = re.sub(r"[^a-zA-Z0-9]", "-", str(folder))[:NAME_LENGTH]
+    return name == named or (len(named) == NAME_LENGTH and name.startswith(f"{named}-"))
+
+
+def _worked_in(cwd: str, name: str) -> str:
+    """The folder that a project's is named after, where a session began there or below; else nothing."""
+    path = PureWindowsPath(cwd) if "\\" in cwd else PurePosixPath(cwd)
+    return next((str(each) for each in (path, *path.parents) if _is_named_after(name, each)), "")
 
 
 def _is_session(entry: os.DirEntry[str]) -> bool:
@@ -86,6 +96,7 @@ def _found(entry: os.DirEntry[str], folder: str) -> Found | None:
         bytes=status.st_size,
         modified=datetime.fromtimestamp(status.st_mtime, UTC),
         project=cwd or written(folder),
+        folder=_worked_in(cwd, folder),
         title=title,
     )
 

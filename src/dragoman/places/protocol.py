@@ -11,7 +11,10 @@ from msgspec import Struct
 
 
 class Found(Struct, frozen=True, kw_only=True):
-    """A session on disk, known from its file's name, metadata and at most a look at its head."""
+    """A session on disk, known from its file's name, metadata and at most a look at its head.
+
+    `project` is where it began, as far as it says so; `folder` the project's own, where that can be told.
+    """
 
     id: str
     path: Path
@@ -19,6 +22,7 @@ class Found(Struct, frozen=True, kw_only=True):
     bytes: int
     modified: datetime
     project: str = ""
+    folder: str = ""
     title: str = ""
 
 
