@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from dragoman import registry, stats
 from dragoman.cli.inputs import resolve
 from dragoman.cli.terminal import printable, say, say_not_seen
-from dragoman.conversion.sources import read_source
+from dragoman.conversion.sources import leave_out, read_source
 from dragoman.errors import DragomanError, Exit, InputError, UsageError
 from dragoman.io.paths import expanded
 from dragoman.io.source import open_source
@@ -55,7 +55,7 @@ def stats_command(
     """Tokens, cost and time, each API message counted once over all sessions given."""
     table = load(expanded(prices) if prices else None)
     names = list(inputs or [])
-    reading = _Reading(reader or None)
+    reading = _Reading(reader or None, named=bool(names))
     paths = reading.paths = resolve(names, reader or None, reading.left_out) if names else _everything(reader)
     if not paths:
         raise InputError("no session found; name an INPUT")
@@ -83,11 +83,13 @@ def as_json(found: stats.Stats) -> dict[str, Any]:
 
 
 class _Reading:
-    """Sessions of all paths, one at a time. One that can't be read is said, and is no reason to stop."""
+    """Sessions of all paths, one at a time. One that can't be read is said, and is no reason to stop; nor to fail where
+    nobody named it."""
 
-    def __init__(self, reader: str | None) -> None:
+    def __init__(self, reader: str | None, *, named: bool) -> None:
         self.paths: list[Path] = []
         self.reader = reader
+        self.named = named
         self.report = Report()
         self.problem = ""
 
@@ -102,7 +104,10 @@ class _Reading:
                 except DragomanError as error:
                     if len(self.paths) == 1:
                         raise
-                    self.left_out(str(path), error)
+                    if self.named:
+                        self.left_out(str(path), error)
+                    else:
+                        leave_out(str(path), error, self.report, named=False)
 
     def left_out(self, name: str, error: DragomanError) -> None:
         """Say that an input is passed over."""

@@ -77,6 +77,7 @@ class Inside:
         sources = []
         for path, name in parts:
             part = Source(path, self._source.label(path))
+            part.named = False
             part.others = lambda _path: True  # each was asked about here
             sources.append((part, name))
         return sources

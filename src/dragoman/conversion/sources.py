@@ -66,22 +66,31 @@ def open_all(paths: Sequence[Path], stack: ExitStack, report: Report) -> list[So
     return opened
 
 
-def leave_out(name: str, error: DragomanError, report: Report) -> None:
-    """Report an input that is passed over for the sake of the others."""
+def leave_out(name: str, error: DragomanError, report: Report, *, named: bool = True) -> None:
+    """Report what is passed over for the sake of the others: an input, or a file within one."""
     why = _PLACE.sub("", str(error).removeprefix(name), count=1).partition(";")[0]
-    report.add(Code.INPUT_SKIPPED, Span(name, 0), why)
+    report.add(Code.INPUT_SKIPPED if named else Code.FILE_LEFT_OUT, Span(name, 0), why)
 
 
 def read_source(
     source: Source, report: Report, *, reader: str | None = None, options: dict[str, str] | None = None
 ) -> Iterator[Session]:
-    """The sessions of one source, by the named reader or by a guess."""
+    """The sessions of one source, by the named reader or by a guess. What can't be read within a folder is reported."""
     report.merge(source.damage)
     readings = []
     for part, name in parts_of(source, report, reader):
         component = registry.reader(name)
-        readings.append(component.read(part, make_options(component, options or {}, role="reader"), report))
+        reading = component.read(part, make_options(component, options or {}, role="reader"), report)
+        readings.append(reading if part is source else _within(part, reading, report))
     return chain(*readings, _of_others(source, report))
+
+
+def _within(part: Source, reading: Iterator[Session], report: Report) -> Iterator[Session]:
+    """The sessions of a file that lies in what was named."""
+    try:
+        yield from reading
+    except InputError as error:
+        leave_out(part.name, error, report, named=False)
 
 
 def _of_others(source: Source, report: Report) -> Iterator[Session]:
@@ -90,10 +99,7 @@ def _of_others(source: Source, report: Report) -> Iterator[Session]:
         return
     for part, name in source.others.sources(report):
         component = registry.reader(name)
-        try:
-            yield from component.read(part, component.options(), report)
-        except InputError as error:
-            leave_out(part.name, error, report)
+        yield from _within(part, component.read(part, component.options(), report), report)
 
 
 class Sessions:
@@ -136,7 +142,7 @@ class Sessions:
                 if len(self._sources) == 1:
                     self._tell(report)
                     raise
-                leave_out(source.name, error, report)
+                leave_out(source.name, error, report, named=source.named)
         self.found = number
         self._tell(report)
 

@@ -38,6 +38,8 @@ class Source:
         self.name = str(path) if name is None else name
         self.damage = Report()
         """What was found wrong while it was unpacked."""
+        self.named = True
+        """Whether it is what the user named; else it lies in that, and is no reason to fail."""
         self.others: Callable[[Path], bool] | None = None
         """Of a folder: asked by its reader of each file that it doesn't take, whether another reader does."""
 
