@@ -141,6 +141,7 @@ class Code(Enum):
     )
     REASONING_WITHHELD = (Severity.NOTE, "{n} reasoning [block|blocks] whose words the provider withheld")
     GUESSED = (Severity.NOTE, "guessed: {what}")
+    NAMED_OTHERWISE = (Severity.NOTE, "written as {what}, though the file's name says another format")
     # filtering
     REDACTED = (Severity.NOTE, "{n} [secret|secrets] redacted ({what})")
     PSEUDONYM = (Severity.NOTE, "{n} [mention|mentions] of people or machines replaced by pseudonyms ({what})")

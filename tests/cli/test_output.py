@@ -71,3 +71,21 @@ def test_both_ways_of_an_option_say_the_same(way: tuple[str, ...], dragoman: Run
         )
     else:
         assert said.errors.startswith("dragoman: --embed is an option of html and pdf, not of ")
+
+
+@pytest.mark.parametrize(
+    ("to", "name", "is_said"),
+    [
+        ("html", "out/a.pdf", True), ("markdown", "a.html", True), ("clm", "a.json", True), ("html", "a.HTML", False),
+        ("html", "a.htm", False), ("openai", "a.jsonl", False), ("native", "a.jsonl", False), ("html", "a.pdf/", False),
+        ("markdown", "a.txt", False), ("markdown", "-", False),
+    ],
+)  # fmt: skip
+def test_a_name_of_another_format_is_said(to: str, name: str, is_said: bool, dragoman: Run) -> None:
+    """A page was written into `a.pdf` without a word."""
+    clm(Path("talk.jsonl"))
+    said = dragoman("convert", "talk.jsonl", "-t", to, "-o", name)
+    assert said.code == 0
+    line = f"note: {name}: written as {to}, though the file's name says another format\n"
+    assert (line in said.errors) is is_said
+    assert ("another format" in said.errors) is is_said

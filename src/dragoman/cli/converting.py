@@ -18,7 +18,7 @@ from dragoman.cli.progress import Line
 from dragoman.cli.redaction import GOES_HOME, redact_options, say_what_was_done, write_receipt
 from dragoman.cli.side_file import write_json
 from dragoman.cli.terminal import say, say_errors, summarize
-from dragoman.conversion.guessing import guess_writer, report_guess
+from dragoman.conversion.guessing import guess_writer, report_guess, report_other_name
 from dragoman.conversion.options import no_such_option, options_of
 from dragoman.conversion.pipeline import Conversion
 from dragoman.conversion.sources import Sessions, leave_out, open_all, plan
@@ -96,8 +96,10 @@ def run(wanted: Wanted, after_dashes: Sequence[str] = ()) -> None:
         paths = resolve(inputs, wanted.reader or None, lambda name, error: leave_out(name, error, report))
         opened = open_all(paths, stack, report)
         sources, of_writer = plan(opened, writer_name, given, report, reader=wanted.reader or None)
-        if not wanted.writer and _names_a_file(wanted.out):
+        if _names_a_file(wanted.out) and not wanted.writer:
             report_guess(Path(wanted.out), writer_name, [reader for _, reader, _ in sources], report)
+        elif _names_a_file(wanted.out):
+            report_other_name(Path(wanted.out), writer_name, report)
         redacting = not wanted.no_redact and (bool(wanted.redact) or writer_name not in GOES_HOME)
         if not redacting and not wanted.no_redact and not wanted.quiet:
             say(f"not redacted: {writer_name} goes back to your own folder (--redact users redacts it)")

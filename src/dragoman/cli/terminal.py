@@ -30,6 +30,9 @@ NOT_SEEN = (
 )
 """What a report says of an input that couldn't be read to its end, or not as it was meant."""
 
+TOLD = frozenset({Code.GUESSED, Code.NAMED_OTHERWISE})
+"""Notes that are told one by one: they are about the command itself."""
+
 NEVER_CUT = ONE_BY_ONE | {Code.UNSCANNED_MEDIA}
 """What is told beside the losses, however much there is: what the user may miss, and what may still hold secrets."""
 
@@ -42,7 +45,7 @@ NAMED = 20
 UNBROKEN = 100_000
 """Columns of a pipe: more than any line has."""
 
-AS_NAMED = frozenset({Code.INPUT_SKIPPED, Code.LEFT_BESIDE, Code.GUESSED})
+AS_NAMED = frozenset({Code.INPUT_SKIPPED, Code.LEFT_BESIDE, Code.GUESSED, Code.NAMED_OTHERWISE})
 """What is told of what the user named, as it was named."""
 
 
@@ -91,12 +94,12 @@ def summarize(report: Report, *, report_file: str = "") -> None:
     """Every loss and guess, and more that is graver than a note, one a line with its places; then how much more, and where."""
     findings = [each for each in report.findings if each.code not in (Code.REDACTED, Code.PSEUDONYM)]
     grave = [each for each in findings if each.code.severity > Severity.NOTE]
-    notes = [each for each in findings if each.code.severity == Severity.NOTE and each.code is not Code.GUESSED]
+    notes = [each for each in findings if each.code.severity == Severity.NOTE and each.code not in TOLD]
     milder = [each for each in grave if each.code.severity < Severity.LOSS and each.code not in NEVER_CUT]
     summed = [each for each in grave if each.code not in ONE_BY_ONE]
     room = LINES - (len(summed) - len(milder))
     cut = milder[max(room - 1, 0) :] if len(milder) > room else []
-    guesses = [each for each in findings if each.code is Code.GUESSED]
+    guesses = [each for each in findings if each.code in TOLD]
     alone = notes if len(notes) == 1 else []
     told = [each for each in grave if each not in cut] + guesses + alone
     _tell(told)

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from dragoman.conversion.guessing import guess_writer, report_guess
+from dragoman.conversion.guessing import guess_writer, report_guess, report_other_name
 from dragoman.conversion.pipeline import Conversion
 from dragoman.conversion.sources import Sessions, open_all, plan, read_source
 from dragoman.errors import InputError
@@ -99,6 +99,8 @@ def convert(
         sources, of_writer = plan(opened, writer, options or {}, report, reader=reader)
         if not chosen:
             report_guess(Path(out), writer, [name for _, name, _ in sources], report)
+        elif not str(out).endswith("/") and not Path(out).is_dir():
+            report_other_name(Path(out), writer, report)
         return write_all(
             Sessions(sources, report), writer, out, report=report, filters=filters, force=force, **of_writer
         )

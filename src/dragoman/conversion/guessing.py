@@ -88,7 +88,16 @@ def report_guess(path: Path, writer: str, readers: Iterable[str], report: Report
     if others and writer not in readers:
         also = " and ".join(f"-t {name}" for name in others)
         what = by_number(f"written as {writer}; {also} [writes|write] {path.suffix}, too", len(others))
-        report.add(Code.GUESSED, Span(path.name, 0), what)
+        report.add(Code.GUESSED, Span(str(path), 0), what)
+
+
+def report_other_name(path: Path, writer: str, report: Report) -> None:
+    """Report a file that is named as those of other formats are, and never of this one."""
+    own = {registry.writer(writer).suffix}
+    if writer in registry.names("readers"):
+        own.update(registry.reader(writer).suffixes)
+    if path.suffix.lower() not in own and _writers_of(path):
+        report.add(Code.NAMED_OTHERWISE, Span(str(path), 0), writer)
 
 
 def _writers_of(path: Path) -> list[str]:
