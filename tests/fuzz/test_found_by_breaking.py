@@ -313,6 +313,7 @@ def test_a_template_of_the_user_s_that_does_not_work(
         assert said.startswith(f"dragoman: {mine}/{expected}") or (name == "entry.html" and "session.html" in text)
         assert said.count("\n") == 1
         (mine / name).unlink()
+    (mine / "style.css").touch()  # a folder without any template is refused
     assert run(asked) == Exit.OK
 
 
