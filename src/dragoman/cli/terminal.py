@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from dragoman.cli.file_names import shown_names
 from dragoman.report import ONE_BY_ONE, Code, Finding, Report, Severity
 from dragoman.wording import counted
 
@@ -123,6 +122,8 @@ def say_errors(report: Report) -> None:
 
 def _tell(shown: list[Finding]) -> None:
     """A line each: how grave, where, what happened."""
+    from dragoman.cli.file_names import shown_names  # knows the agents' homes, which most command lines needn't
+
     names = shown_names({place.file for each in shown if each.code not in AS_NAMED for place in each.places})
     for each in _singly(shown):
         where = ""
