@@ -12,9 +12,18 @@ from history import History, go_on, quick_disk, snapshot, tree
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from msgspec.structs import replace
 
 from clm_loader import find_loader, find_shared
 from dragoman.migrate import Request, migrate, verify
+
+MAY_BECOME = {
+    "changed": {"new", "grown", "continued", "kept", "unchanged"},
+    "grown": {"grown", "kept", "unchanged"},
+    "continued": {"continued", "unchanged"},
+    "new": {"new", "empty"},
+}
+"""A dry run reads nothing: what grew may have been rewritten, or hold no more words than before."""
 
 
 def _words(text: str) -> set[str]:
@@ -126,7 +135,10 @@ class Moving(RuleBasedStateMachine):
             history.write(self.source)
         source = tree(self.source)
         held = snapshot(self.target)
+        foretold = self._foretold()
         summary = migrate(self._request())
+        for line in summary.lines:
+            assert line.state in MAY_BECOME.get(foretold[line.uuid], {foretold[line.uuid]}), line
         assert summary.count("failed") == 0
         assert tree(self.source) == source
         after = snapshot(self.target)
@@ -138,6 +150,12 @@ class Moving(RuleBasedStateMachine):
         self._check_words(after)
         if not self.theirs:
             assert [v.problems for v in verify(self._request()) if v.problems] == []
+
+    def _foretold(self) -> dict[str, str]:
+        before = tree(self.target)
+        lines = migrate(replace(self._request(), dry_run=True)).lines
+        assert tree(self.target) == before
+        return {line.uuid: line.state for line in lines}
 
     def _check_words(self, after: dict[str, bytes]) -> None:
         """Every prompt that was ever in the source at a run is still in some log, but for what somebody did away with."""
