@@ -118,7 +118,7 @@ class Code(Enum):
     EMPTY = (Severity.NOTE, "no conversation in it")
     PART_OF_SESSION = (
         Severity.DOUBT,
-        "a part of its session only: {what} is another, and dragoman convert {what} brings it too",
+        "a part of its session only; another is {what}: name both to bring both",
     )
     # reading: what the format says
     UNKNOWN_RECORD = (

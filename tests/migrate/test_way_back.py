@@ -103,7 +103,7 @@ def test_a_part_of_a_session_says_which_other_there_is(moved: Moved, tmp_path: P
         convert(log, f"{tmp_path}/back/", writer="claude-code", report=report, force=True)
         (said,) = (each for each in report.findings if each.code is Code.PART_OF_SESSION)
         assert (said.what, said.places) == (other.stem, (Span(str(log), 2),))
-        assert f"dragoman convert {other.stem}" in said.sentence
+        assert f"another is {other.stem}: name both" in said.sentence
     go_on(moved.main, "in clm")
     moved.history.user("newer")
     moved.history.write(moved.folder / "claude")
