@@ -23,7 +23,7 @@ def test_what_migrate_says_is_a_line_each(dragoman: Run) -> None:
     home = Path("../home/.claude/projects/-home-dev-demo")
     for number in range(45):
         claude_code(home / f"{SESSION[:-2]}{number:02}.jsonl", f"{'A long title of a session ' * 2}{number}")
-    assert len(dragoman("migrate", "--dry-run").out.splitlines()) == 1 + 40 + 3
+    assert len(dragoman("migrate", "--dry-run").out.splitlines()) == 1 + 40 + 4
     lines = dragoman("migrate").out.splitlines()
     assert len(lines) == 1 + 40 + 3 and lines[41] == "and 5 more; the manifest has all"
     lines = dragoman("migrate", "--verify").out.splitlines()
