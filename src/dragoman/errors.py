@@ -45,6 +45,10 @@ class LeakError(DragomanError):
     exit_code = Exit.LEAK
 
 
+class PictureLeakError(LeakError):
+    """It was found in the bytes of a picture or document, which can't be cleaned."""
+
+
 class UnavailableError(DragomanError):
     """A format or feature needs something that this machine lacks. The message says what to install."""
 

@@ -150,6 +150,10 @@ class Code(Enum):
         Severity.DOUBT,
         "{n} [picture or document|pictures or documents] can't be searched for secrets; what the format keeps of [it|them] is as it was ({what})",
     )
+    EVERYDAY_WORDS = (
+        Severity.DOUBT,
+        "{n} of your own words [is|are] everyday words that the formats use themselves: taken out of the conversation, but the check of the output doesn't look for [it|them]",
+    )
     # writing: no place in the target
     DROPPED_REASONING = (Severity.LOSS, "{n} [piece|pieces] of the model's reasoning left out: no place in this format")
     DROPPED_SIGNATURE = (

@@ -145,6 +145,22 @@ def test_own_words_and_keep(tmp_path: Path) -> None:
     assert new.entries[0].blocks[0].text == f"[REDACTED:own-text:1] has API_KEY={OPAQUE}"  # type: ignore[union-attr]
 
 
+def test_own_words_that_the_formats_use_too_are_not_looked_for_in_the_output(tmp_path: Path) -> None:
+    """A page has a summary and a class of its own: no conversation could be shared as one."""
+    (tmp_path / "words").write_text("summary\nthe\nQuincebush\n2417\n", "utf-8")
+    session = _session(_said("the summary of Quincebush 2417"))
+    redact, report = RedactFilter(RedactOptions(own_text=tmp_path / "words")), Report()
+    redact.prepare([session], report)
+    (block,) = redact.apply(session, report).entries[0].blocks  # type: ignore[union-attr]
+    assert isinstance(block, Text) and set(block.text.split()) == {
+        "of",
+        *(f"[REDACTED:own-text:{n}]" for n in range(1, 5)),
+    }
+    assert report.count(Code.EVERYDAY_WORDS) == 2
+    assert redact.verify("page.html", b"<details><summary>the page</summary></details>") == []
+    assert [leak.rule for leak in redact.verify("page.html", b"<p>Quincebush\n2417</p>")] == ["known own-text"] * 2
+
+
 def test_keyed_placeholders_are_the_same_across_runs() -> None:
     options = RedactOptions(key="mine")
     (one,), _ = _redacted(_session(_said(f"API_KEY={OPAQUE}")), options=options)

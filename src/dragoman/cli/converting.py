@@ -22,7 +22,7 @@ from dragoman.conversion.guessing import guess_writer, report_guess, report_othe
 from dragoman.conversion.options import no_such_option, options_of
 from dragoman.conversion.pipeline import Conversion
 from dragoman.conversion.sources import Sessions, leave_out, open_all, plan
-from dragoman.errors import Exit, LeakError, OutputError, UsageError
+from dragoman.errors import Exit, LeakError, OutputError, PictureLeakError, UsageError
 from dragoman.filters.protocol import Filter
 from dragoman.filters.select import SelectFilter, SelectOptions
 from dragoman.io import reads
@@ -71,6 +71,8 @@ WAYS_OUT = (
     "it is a fault of ours"
 )
 """What to do where the check after rendering found something."""
+
+PICTURES_OUT = "A picture or document can't be cleaned: --drop images leaves them out"
 
 
 def run(wanted: Wanted, after_dashes: Sequence[str] = ()) -> None:
@@ -128,7 +130,8 @@ def run(wanted: Wanted, after_dashes: Sequence[str] = ()) -> None:
         except LeakError as error:
             line.end()
             _write_beside(wanted, report, redactor)
-            raise LeakError(f"{error}. {WAYS_OUT}") from None
+            ways = PICTURES_OUT if isinstance(error, PictureLeakError) else WAYS_OUT
+            raise LeakError(f"{error}. {ways}") from None
         line.end()
     _write_beside(wanted, report, redactor)
     if not wanted.quiet:

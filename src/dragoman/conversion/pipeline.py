@@ -10,7 +10,7 @@ from dragoman import registry
 from dragoman.conversion.options import make_options
 from dragoman.conversion.parts import Parts
 from dragoman.conversion.sources import Progress, Sessions
-from dragoman.errors import InputError, LeakError, UnavailableError, UsageError
+from dragoman.errors import InputError, LeakError, PictureLeakError, UnavailableError, UsageError
 from dragoman.filters.protocol import Filter, Leak
 from dragoman.io.paths import written
 from dragoman.io.target import Target
@@ -130,7 +130,8 @@ class Conversion:
             place = f"{first.file}:{first.line}" if first.line else first.file
             more = f" and {len(leaks) - 1} more" if len(leaks) > 1 else ""
             source = f" in what was made of {of}" if (of := self._made_of.get(name)) else ""
-            raise LeakError(
+            kind = LeakError if first.file.endswith(self.writer.suffix) or first.file != name else PictureLeakError
+            raise kind(
                 f"{place}: the check after rendering found a secret ({first.rule}){more}{source}; nothing was written"
             )
 

@@ -28,7 +28,7 @@ from dragoman.filters.redact.receipt import Place, Receipt, tally
 from dragoman.filters.redact.replace import Replacer
 from dragoman.filters.redact.seams import neighbours, runs
 from dragoman.filters.redact.values import Value, Values
-from dragoman.filters.redact.verify import leaks
+from dragoman.filters.redact.verify import everyday, leaks
 from dragoman.filters.redact.walk import EVERY, walk
 from dragoman.model import Block, Event, Media, Message, Reasoning, Session, Span, Subagent, Text, ToolResult
 from dragoman.report import Code, Report
@@ -137,6 +137,8 @@ class RedactFilter:
         """Learn every value and every identity of all sessions of the run."""
         if not self._switches and not self._searches:
             return
+        if self.options.own_text is not None and (words := sum(map(everyday, self.replacer.values))):
+            report.add(Code.EVERYDAY_WORDS, None, "", words)
         self.contents.forget()  # what was settled before knows nothing of what is learnt now
         learner = _Learner(self)
         for session in sessions:

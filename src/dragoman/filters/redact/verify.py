@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dragoman.filters.protocol import Leak
 from dragoman.filters.redact.context.cues import context
 from dragoman.filters.redact.finder import Finder, inside_mark_of
+from dragoman.filters.redact.identities.identity_words import telling
 from dragoman.filters.redact.judge import MARK
 from dragoman.filters.redact.values import Search, Value
 from dragoman.filters.redact.views.broken import MARKS, SIGNS, marked
@@ -58,8 +59,14 @@ def leaks(file_name: str, data: bytes, search: Search | None, finder: Finder, al
 def _copies(data: bytes, search: Search) -> Iterator[tuple[int, Value]]:
     """The known values in the data, and where. A placeholder may have a word in it that is one: `password`."""
     for start, end, copy in search.find(data):
-        if not inside_mark_of(data, start, end):
+        if not inside_mark_of(data, start, end) and not everyday(copy):
             yield start, copy
+
+
+def everyday(value: Value) -> bool:
+    """Whether a word of the user's own is one of the formats' too (`summary`, `class`, `role`): it was taken out of the
+    conversation, and found again it would be theirs."""
+    return value.rules == {"own-text"} and not value.text.isdigit() and not telling(value.text)
 
 
 _ESCAPES = (
