@@ -362,3 +362,34 @@ def test_a_target_that_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "clm").write_text("")
     with pytest.raises(DragomanError):
         migrate(request(tmp_path, tmp_path / "source"))
+
+
+def test_ctrl_c_is_kept_from_workers_from_their_first_instruction_on(tmp_path: Path) -> None:
+    """While Python began in them it ended in a traceback each."""
+    source = tmp_path / "source"
+    for number in range(1, 2 * BATCH):
+        history = History(number)
+        history.user("one")
+        history.write(source)
+    code = (
+        "import multiprocessing, os, subprocess, sys; from pathlib import Path\n"
+        "from dragoman.migrate import Request, migrate\n"
+        "from multiprocessing.util import spawnv_passfds\n"
+        "import multiprocessing.util as util\n"
+        "def watched(path, args, fds):\n"
+        "    pid = spawnv_passfds(path, args, fds)\n"
+        "    told = open(f'/proc/{pid}/status').read()\n"
+        "    print('deaf' if int(told.split('SigBlk:')[1].split()[0], 16) & 2 else 'hears', b'spawn_main' in b''.join(map(os.fsencode, args)))\n"
+        "    return pid\n"
+        "util.spawnv_passfds = watched\n"
+        "if __name__ == '__main__':\n"
+        "    migrate(Request(source=Path(sys.argv[1]), target=Path(sys.argv[2]), jobs=2))\n"
+        "    print(subprocess.run(['grep', 'SigBlk', '/proc/self/status'], capture_output=True, text=True).stdout.split()[1])"
+    )
+    script = tmp_path / "run.py"
+    script.write_text(code)
+    asked = [sys.executable, str(script), str(source), str(tmp_path / "clm")]
+    run = subprocess.run(asked, capture_output=True, text=True, timeout=60, check=True)
+    *started, after = run.stdout.splitlines()
+    assert [each for each in started if each.endswith("True")] == ["deaf True"] * 2
+    assert int(after, 16) & 2 == 0, "afterwards it's heard again"

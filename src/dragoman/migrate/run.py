@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
-import signal
-import threading
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
@@ -20,16 +16,13 @@ from dragoman.errors import OutputError
 from dragoman.migrate.forecast import Forecast
 from dragoman.migrate.identity import Ids
 from dragoman.migrate.manifest import Intent, Manifest, Moved, Part
-from dragoman.migrate.moving import Outcome, Staged, Task, counts, move
+from dragoman.migrate.moving import Outcome, Staged, Task, counts
 from dragoman.migrate.placing import Change, Log, Placed, Placing, told_by
 from dragoman.migrate.plan import Step, plan
 from dragoman.migrate.request import Request
 from dragoman.migrate.storage import Storage, names_in, stamp
-from dragoman.readers.claude_code import flat_agents
+from dragoman.migrate.workers import work
 from dragoman.report import Report
-
-WORTH_A_PROCESS = 16 << 20
-"""Bytes of source from which on a second process is worth its start."""
 
 BATCH = 16
 BATCH_BYTES = 8 << 20
@@ -141,8 +134,8 @@ class _Run:
         done = 0
         try:
             # Closed before the folder is another run's: no worker writes there any more.
-            with contextlib.closing(_work(todo, self._task, self._request.jobs)) as work:
-                for batch in _batches(work):
+            with contextlib.closing(work(todo, self._task, self._request.jobs)) as outcomes:
+                for batch in _batches(outcomes):
                     self._take(batch)
                     for step, _ in batch:
                         done += 1
@@ -353,54 +346,3 @@ def _family_lines(staged: tuple[Staged, ...], output: str) -> list[bytes]:
         if each.output in family and (log := Log.parse(Path(each.temporary).read_bytes())) is not None:
             lines += log.lines
     return lines
-
-
-def _work(todo: list[Step], task: Callable[[Step], Task], jobs: int) -> Generator[tuple[Step, Outcome]]:
-    """Convert each session, in this process or in several; outcomes as they come."""
-    size = sum(each for step in todo for _, each, _ in step.files)
-    count = jobs or min(_cpus(), len(todo), max(1, size // WORTH_A_PROCESS))
-    if count <= 1:
-        with flat_agents.remembered():
-            for step in todo:
-                yield step, move(task(step))
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(count, mp_context=context, initializer=_begin_worker) as pool:
-        try:
-            waiting: dict[Future[Outcome], Step] = {}
-            for step in todo:
-                waiting[pool.submit(move, task(step))] = step
-                if len(waiting) >= 2 * count + 2:
-                    yield from _finished(waiting)
-            while waiting:
-                yield from _finished(waiting)
-        except BaseException:
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
-
-
-def _finished(waiting: dict[Future[Outcome], Step]) -> Iterator[tuple[Step, Outcome]]:
-    for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-        step = waiting.pop(future)
-        yield step, future.result()
-
-
-def _begin_worker() -> None:
-    """A worker leaves Ctrl-C to the process that started it, and lives for this run alone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_the_run, daemon=True).start()
-    flat_agents.remember()
-
-
-def _end_with_the_run() -> None:
-    """Where the process that started us was killed, nobody tells us to end: all workers hold the queue's both ends."""
-    if (run := multiprocessing.parent_process()) is not None:
-        run.join()
-        os._exit(1)
-
-
-def _cpus() -> int:
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # macOS
-        return os.cpu_count() or 1
