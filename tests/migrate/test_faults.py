@@ -217,10 +217,10 @@ def test_a_worker_that_was_killed_is_told_in_one_line(tmp_path: Path) -> None:
         history.user("one")
         history.write(source)
     code = (
-        "import multiprocessing, os, signal, sys; from pathlib import Path\n"
+        "import multiprocessing, sys; from pathlib import Path\n"
         "from dragoman.migrate import Request, migrate\n"
         "def kill(done, total, name):\n"
-        "    for each in multiprocessing.active_children(): os.kill(each.pid, signal.SIGKILL)\n"
+        "    for each in multiprocessing.active_children(): each.kill()\n"
         "if __name__ == '__main__':\n"
         "    try: migrate(Request(source=Path(sys.argv[1]), target=Path(sys.argv[2]), jobs=2), kill)\n"
         "    except Exception as error: print(type(error).__name__, error)"

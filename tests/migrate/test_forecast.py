@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from history import History, go_on, quick_disk, tree
 
-from dragoman.migrate import Request, migrate, run
+from dragoman.migrate import Request, migrate, workers
 
 __all__ = ["quick_disk"]  # a fixture for every test here
 
@@ -139,7 +139,7 @@ def test_a_dry_run_says_what_the_run_does(
     act(scene)
     before = tree(tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr(run, "move", None)  # nothing is converted
+        patch.setattr(workers, "move", None)  # nothing is converted
         (said,) = migrate(Request(source=scene.source, target=scene.target, dry_run=True)).lines
     assert tree(tmp_path) == before
     (done,) = migrate(scene.request).lines
