@@ -32,6 +32,10 @@ _AFTER_SCHEME = Name("token", "bearer-token")
 """What stands behind Bearer, Basic or Token is told by that word, not by the header's name."""
 
 
+_NAMES = re.compile(rb"(?:[A-Za-z_][\w.-]{0,60}=){4}")
+"""Names one behind the other: the last one has the value. Thousands of them were judged anew from each on."""
+
+
 def assigned(buffer: bytes, name: Name, raw: bytes, right: int, flag: bool, hits: list[Hit]) -> bool:
     """Look behind a separator for the value of the name `raw` that ends at `right`. True where that settles the matter."""
     match = _SEPARATOR.match(buffer, right, right + 200)
@@ -70,6 +74,8 @@ def _after_separator(
     if sep == b":" and (typed := _TYPE.match(buffer, position, position + 80)):
         position = typed.end()
         sep = b"="
+    if _NAMES.match(buffer, position, position + 256) is not None:
+        return False
     compare = sep in (b"==", b"===", b"!=", b"!==")
     scheme = _SCHEME.match(buffer, position, position + 24)
     literal = literal_at(buffer, position)
