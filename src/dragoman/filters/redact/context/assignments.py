@@ -32,8 +32,8 @@ _AFTER_SCHEME = Name("token", "bearer-token")
 """What stands behind Bearer, Basic or Token is told by that word, not by the header's name."""
 
 
-_NAMES = re.compile(rb"(?:[A-Za-z_][\w.-]{0,60}=){4}")
-"""Names one behind the other: the last one has the value. Thousands of them were judged anew from each on."""
+_NAMES = re.compile(rb"([A-Za-z_][\w.-]{0,60}=)\1{3}")
+"""One name behind the other, again and again: the last has the value. Thousands of them were judged anew from each on."""
 
 
 def assigned(buffer: bytes, name: Name, raw: bytes, right: int, flag: bool, hits: list[Hit]) -> bool:
