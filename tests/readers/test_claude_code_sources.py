@@ -39,17 +39,20 @@ def test_a_projects_root_holds_many_sessions(tmp_path: Path) -> None:
 
 
 def test_only_transcripts_are_taken_for_sessions(tmp_path: Path) -> None:
-    write(tmp_path, small())
-    for name in (f"{SID}.jsonl.bak", f"{SID}.jsonl.tmp", "x.wakatime"):
-        write(tmp_path, small(), name)
+    project = "projects/-home-mira-tides"
+    write(tmp_path, small(), f"{project}/{SID}.jsonl")
+    for name in (f"{SID}.jsonl.bak", f"{SID}.jsonl.tmp"):
+        write(tmp_path, small(), f"{project}/{name}")
     write(tmp_path, small(), f"jobs/1/{OTHER}.jsonl")
+    (tmp_path / project / "x.wakatime").write_text("1760000000.5")
     (tmp_path / "history.jsonl").write_text('{"display":"fix it","sessionId":"x"}\n')
     (tmp_path / "notes.jsonl").write_text('{"a":1}\n')
-    (tmp_path / "sessions-index.json").write_text("{}")
+    (tmp_path / project / "sessions-index.json").write_text("{}")
     report = Report()
     (session,) = read_all(tmp_path, report)
     assert session.header.id == SID
     assert report.count(Code.FILE_LEFT_OUT, "not a Claude Code session") == 1
+    assert report.count(Code.FILE_LEFT_OUT, "a copy of the session beside it, by its name") == 2
 
 
 def test_links_and_pipes_in_a_folder_are_passed_over(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ class Reader(Protocol):
     repaired, and raises `InputError` only where nothing at all can be read.
 
     A reader that takes folders (it sniffs them by their name, without a head) asks `source.taken_elsewhere` of each file that
-    it would leave out. One that asks of every file below, whatever its name, says so with `asks_of_others = True`; for any
+    it would leave out; it takes every file there that it sniffs, whatever its suffix. One that asks of every file below, whatever its name, says so with `asks_of_others = True`; for any
     other the folder is gone through once more.
     """
 

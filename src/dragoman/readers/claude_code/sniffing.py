@@ -11,12 +11,17 @@ from dragoman.readers.claude_code.fields import string
 from dragoman.readers.claude_code.vocabulary import RECORD_KINDS
 
 _LINES = 20
+_NEUTRAL = re.compile(rb'\s*\{\s*"dragoman"\s*:\s*\{')
+"""Dragoman's own JSON, which keeps records of Claude Code within."""
 _TYPED = re.compile(rb'"type"\s{0,9}:\s{0,9}"(?:user|assistant)"')
 
 
 def likeness(head: bytes) -> float:
     """0.0 (no) to 1.0 (certainly)."""
+    if _NEUTRAL.match(head.removeprefix(b"\xef\xbb\xbf")):
+        return 0.0
     best = 0.0
+    whole = True
     for line in head.split(b"\n", _LINES)[:_LINES]:
         line = line.strip(b"\x00\r\t \xef\xbb\xbf")
         if not line:
@@ -26,10 +31,11 @@ def likeness(head: bytes) -> float:
         except ValueError:
             best = max(best, _from_marks(line))
             continue
+        whole = whole and type(value) not in (dict, list)
         best = max(best, _of(value))
         if best >= 0.95:
             break
-    if best < 0.5 and head.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"[", b"{"):
+    if best < 0.5 and whole and head.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"[", b"{"):
         best = max(best, _from_marks(head))
     return best
 

@@ -20,6 +20,7 @@ from msgspec import Meta, Struct
 from dragoman.errors import InputError
 from dragoman.io import clm, clm_notes, json, receipt
 from dragoman.io.clm import RAW_ENCODING
+from dragoman.io.folders import is_named_as_session, may_be_session
 from dragoman.io.source import HEAD, Source, as_utf8, open_regular, open_text
 from dragoman.model import (
     Block,
@@ -100,7 +101,7 @@ class ClmReader:
                 continue
             if self.sniff(head, path.name) >= 0.5:
                 logs.append(path)
-            elif not source.taken_elsewhere(path):
+            elif not source.taken_elsewhere(path) and is_named_as_session(path):
                 why = "no clm session log" if head.strip() else "empty"
                 report.add(Code.FILE_LEFT_OUT, Span(source.label(path), 0), why)
         if not logs:
@@ -117,7 +118,11 @@ class ClmReader:
 
 
 def _logs_in(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.glob("*.jsonl") if path.is_file())
+    """What may be a log, whatever its suffix."""
+    try:
+        return sorted(path for path in folder.iterdir() if path.is_file() and may_be_session(path))
+    except OSError:
+        return []
 
 
 class _Log:
