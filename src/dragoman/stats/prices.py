@@ -5,7 +5,7 @@ from __future__ import annotations
 import pkgutil
 import re
 from datetime import date, datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +158,7 @@ def plain_name(model: str) -> str:
     return name[start:] if start > 0 and _PROVIDER.fullmatch(name[:start]) else name
 
 
+@cache  # every session that is written asks for it
 def shipped() -> PriceTable:
     """The table that comes with dragoman."""
     data = pkgutil.get_data("dragoman.stats", "prices.toml")  # as importlib.resources does, in a third of its time
