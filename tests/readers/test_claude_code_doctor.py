@@ -37,6 +37,15 @@ def test_it_shows_names_and_counts_and_nothing_else(tmp_path: Path, capsys: pyte
         assert word not in out
 
 
+def test_it_looks_into_the_objects_of_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It said that it knew every field of a line with another kind of cache."""
+    log = Log()
+    log.reply("a", message={"usage": {"cache_creation": {"ephemeral_2h_input_tokens": 77}, "server_tool_use": [1]}})
+    doctor([str(write(tmp_path, log))])
+    rows = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert "field of usage.cache_creation ephemeral_2h_input_tokens 1 2.1.170, line 1" in rows
+
+
 def test_it_says_so_where_all_is_known(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = Log()
     log.user("hello")

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,11 +14,15 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from claude_code_lines import Log, read_log
 
+from dragoman.model import Message
 from dragoman.readers.claude_code import usage
-from dragoman.readers.claude_code.vocabulary import USAGE
+from dragoman.readers.claude_code.vocabulary import USAGE, USAGE_PARTS
 from dragoman.report import Code, Report
 
-counts = st.one_of(st.integers(-2, 9), st.sampled_from([2**53 - 1, 2**53, 2**63, True, 2.0, 0.5, "7", "x", None, []]))
+counts = st.one_of(
+    st.integers(-2, 9),
+    st.sampled_from([2**53 - 1, 2**53, 2**63, True, 2.0, 0.5, float("inf"), "7", "7.0", "x", None, []]),
+)
 words = st.sampled_from(["standard", "", None, 3, ["x"]])
 
 
@@ -39,7 +44,9 @@ usages = st.fixed_dictionaries(
         "speed": words,
         "inference_geo": words,
         "iterations": st.one_of(
-            st.none(), st.just({}), st.lists(st.sampled_from([3, {"type": "message"}, {"type": "x"}]), max_size=3)
+            st.none(),
+            st.sampled_from([{}, "zzz"]),
+            st.lists(st.sampled_from([3, {"type": "message"}, {"type": "x"}]), max_size=3),
         ),
         "novel": counts,
     },
@@ -53,6 +60,12 @@ def test_both_ways_say_the_same(told: dict[str, Any]) -> None:
 
 def test_the_quick_way_knows_every_known_field() -> None:
     assert set(usage._Written.__struct_fields__) == USAGE
+    parts = {
+        "cache_creation": usage._Creation,
+        "server_tool_use": usage._Server,
+        "output_tokens_details": usage._Details,
+    }
+    assert {field: frozenset(part.__struct_fields__) for field, part in parts.items()} == USAGE_PARTS
 
 
 def test_each_line_says_its_own(tmp_path: Path) -> None:
@@ -68,3 +81,80 @@ def test_each_line_says_its_own(tmp_path: Path) -> None:
     assert [(each.input, each.output) for each in found if each] == [(1, 2), (1, 2), (1, 0), (1, 0)]
     assert [message.extra.get("usage") for message in session.messages] == [None, None, {"novel": 1}, {"novel": True}]
     assert report.count(Code.UNKNOWN_FIELD, "usage.novel") == 2
+
+
+def read_usage(tmp_path: Path, **told: Any) -> tuple[Message, Report]:
+    log = Log()
+    log.reply("a", message={"usage": {"input_tokens": 1, "output_tokens": 2, **told}})
+    report = Report()
+    (message,) = read_log(tmp_path, log, report).messages
+    assert message.usage is not None
+    assert message.usage.input == 1
+    return message, report
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *(("output_tokens", value) for value in ("oops", -100, True, [1], 2.5, 2**53, {})),
+        ("cache_creation", [1]),
+        ("cache_creation", "much"),
+        ("server_tool_use", 3),
+        ("iterations", "zzz"),
+        ("iterations", {}),
+        ("iterations", [3]),
+    ],
+)
+def test_what_is_no_count_goes_along_and_is_reported(tmp_path: Path, field: str, value: Any) -> None:
+    """It counted as 0, and nothing said so."""
+    message, report = read_usage(tmp_path, **{field: value})
+    assert message.extra["usage"] == {field: value}
+    assert report.count(Code.BAD_VALUE, f"usage.{field}") == report.count(Code.BAD_VALUE) == 1
+    assert not report.count(Code.UNKNOWN_FIELD)
+
+
+@pytest.mark.parametrize(
+    ("owner", "sound", "novel"),
+    [
+        ("cache_creation", "ephemeral_1h_input_tokens", "ephemeral_2h_input_tokens"),
+        ("server_tool_use", "web_search_requests", "code_execution_requests"),
+        ("output_tokens_details", "thinking_tokens", "audio_tokens"),
+    ],
+)
+def test_fields_within_that_nobody_knows_go_along_and_are_reported(
+    tmp_path: Path, owner: str, sound: str, novel: str
+) -> None:
+    """They were dropped, and doctor said that it knows everything."""
+    message, report = read_usage(tmp_path, **{owner: {sound: 5, novel: 77}})
+    assert message.extra["usage"] == {owner: {novel: 77}}
+    assert report.count(Code.UNKNOWN_FIELD, f"usage.{owner}.{novel}") == report.count(Code.UNKNOWN_FIELD) == 1
+    message, report = read_usage(tmp_path, **{owner: {sound: "x"}})
+    assert message.extra["usage"] == {owner: {sound: "x"}}
+    assert report.count(Code.BAD_VALUE, f"usage.{owner}.{sound}") == report.count(Code.BAD_VALUE) == 1
+
+
+def test_numbers_that_are_only_written_otherwise_are_sound(tmp_path: Path) -> None:
+    message, report = read_usage(
+        tmp_path,
+        output_tokens="7",
+        cache_read_input_tokens=8.0,
+        cache_creation_input_tokens=None,
+        cache_creation={"ephemeral_1h_input_tokens": None, "ephemeral_5m_input_tokens": "9.0"},
+        server_tool_use=None,
+        iterations=None,
+    )
+    assert message.usage is not None
+    assert (message.usage.output, message.usage.cache_read, message.usage.cache_write_5m) == (7, 8, 9)
+    assert "usage" not in message.extra
+    assert not report.count(Code.BAD_VALUE)
+
+
+def test_true_is_not_taken_for_the_1_of_the_line_before_or_after(tmp_path: Path) -> None:
+    """Python says that they are equal: 1 after `true` counted as 0, and `true` after 1 as sound."""
+    log = Log()
+    for number, count in enumerate((True, 1, True, 1)):
+        log.reply("a", id=f"msg_{number}", message={"usage": {"output_tokens": count}})
+    report = Report()
+    session = read_log(tmp_path, log, report)
+    assert [message.usage.output for message in session.messages if message.usage] == [0, 1, 0, 1]
+    assert report.count(Code.BAD_VALUE, "usage.output_tokens") == 2

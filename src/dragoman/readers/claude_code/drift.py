@@ -30,6 +30,7 @@ from dragoman.readers.claude_code.vocabulary import (
     RECORD_KINDS,
     SUBTYPE_KINDS,
     USAGE,
+    USAGE_PARTS,
 )
 from dragoman.report import Report
 
@@ -155,6 +156,9 @@ def _message(message: Any) -> Iterator[tuple[str, Any]]:
     usage, content = message.get("usage"), message.get("content")
     if type(usage) is dict:
         yield from _fields("field of usage", usage, USAGE)
+        for field, parts in USAGE_PARTS.items():
+            if type(value := usage.get(field)) is dict:
+                yield from _fields(f"field of usage.{field}", value, parts)
     if type(content) is list:
         for block in content:
             yield from _block(block)

@@ -35,6 +35,17 @@ def integer(value: Any) -> int:
     return value if 0 <= value < BELIEVABLE else 0
 
 
+def is_count(value: Any) -> bool:
+    """Whether `integer` gives just what stands there: a count, as a string too, or null for none."""
+    if type(value) in (float, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return False
+        return bool(value.is_integer() and 0 <= value < BELIEVABLE)
+    return value is None or (type(value) is int and 0 <= value < BELIEVABLE)
+
+
 def number(value: Any) -> float | None:
     """A finite number, or None."""
     return float(value) if type(value) in (int, float) else None

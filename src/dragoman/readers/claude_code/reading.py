@@ -30,8 +30,8 @@ class Reading:
         self.slug: str | None = None
         self.session_lines = 0
         """Lines of the present session so far."""
-        self.usage: dict[str, Any] | None = None
-        """The last line's `usage` as it stood, where the neutral form has a place for all of it,"""
+        self.usage = b""
+        """The last line's `usage` in JSON, where the neutral form has a place for all of it,"""
         self.usage_read = Usage()
         """and that form."""
         self._sessions: dict[str, int] = {}

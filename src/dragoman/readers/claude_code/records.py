@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+import orjson
 from msgspec.structs import replace
 
 from dragoman.model import Entry, Event, ToolCall, ToolResult, Usage
@@ -13,7 +14,7 @@ from dragoman.readers.claude_code.events import read_attachment, read_bookkeepin
 from dragoman.readers.claude_code.fields import identifier, number, string, time
 from dragoman.readers.claude_code.reading import Reading
 from dragoman.readers.claude_code.rows import ReplyRow, Row
-from dragoman.readers.claude_code.usage import usage_of
+from dragoman.readers.claude_code.usage import report_unplaced, usage_of
 from dragoman.readers.claude_code.users import read_user
 from dragoman.readers.claude_code.vocabulary import (
     CARRIED,
@@ -22,7 +23,6 @@ from dragoman.readers.claude_code.vocabulary import (
     MESSAGE_USED,
     QUIET,
     RECORD_KINDS,
-    USAGE,
 )
 
 fromisoformat = datetime.fromisoformat
@@ -210,11 +210,12 @@ def _read_reply(record: dict[str, Any], row: ReplyRow, reading: Reading) -> None
         row.stop_reason = value
     unplaced: dict[str, Any] = {}
     if type(value := get("usage")) is dict:
-        if value == reading.usage:  # nearly every line of a message says the same again
+        said = _in_json(value)
+        if said and said == reading.usage:  # nearly every line of a message says the same again
             row.usage = reading.usage_read
         else:
             row.usage, unplaced = usage_of(value)
-            reading.usage, reading.usage_read = None if unplaced else value, row.usage
+            reading.usage, reading.usage_read = b"" if unplaced else said, row.usage
     elif value is not None:
         reading.bad("message.usage")
     if "costUSD" in record and (cost := number(record["costUSD"])) is not None:
@@ -229,11 +230,7 @@ def _read_reply(record: dict[str, Any], row: ReplyRow, reading: Reading) -> None
         extra["message"] = more
     if unplaced:
         extra["usage"] = unplaced
-        for field in unplaced:
-            if field in USAGE:
-                reading.bad(f"usage.{field}")
-            else:
-                reading.unknown_field("usage", field)
+        report_unplaced(unplaced, reading)
     failed = False
     if extra:
         failed = extra.get("isApiErrorMessage") is True or type(extra.get("error")) is str
@@ -250,6 +247,14 @@ def _read_reply(record: dict[str, Any], row: ReplyRow, reading: Reading) -> None
                 reading.calls[block.id] = (block.name, row.time)
         elif type(block) is ToolResult and block.call_id in reading.calls:
             blocks[index] = replace(block, tool_name=reading.calls[block.call_id][0])
+
+
+def _in_json(value: dict[str, Any]) -> bytes:
+    """Tells objects from each other that Python takes for equal: `true` and 1. Nothing for what JSON can't hold."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        return b""
 
 
 def _place_wire_inputs(row: ReplyRow, extra: dict[str, Any]) -> None:

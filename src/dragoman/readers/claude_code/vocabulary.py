@@ -169,6 +169,13 @@ USAGE = frozenset(
 )
 """Fields of a message's `usage`."""
 
+USAGE_PARTS: dict[str, frozenset[str]] = {
+    "cache_creation": frozenset(("ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens")),
+    "server_tool_use": frozenset(("web_search_requests", "web_fetch_requests")),
+    "output_tokens_details": frozenset(("thinking_tokens",)),
+}
+"""Those of them that are objects, with the fields of each: counts, all."""
+
 BLOCK_FIELDS: dict[str, frozenset[str]] = {
     kind: frozenset(fields.split()) | {"type", "cache_control"}
     for kind, fields in {
