@@ -16,6 +16,7 @@ from claude_code_lines import Log, read_log
 
 from dragoman.model import Message
 from dragoman.readers.claude_code import usage
+from dragoman.readers.claude_code.fields import amount
 from dragoman.readers.claude_code.vocabulary import USAGE, USAGE_PARTS
 from dragoman.report import Code, Report
 
@@ -147,6 +148,25 @@ def test_numbers_that_are_only_written_otherwise_are_sound(tmp_path: Path) -> No
     assert (message.usage.output, message.usage.cache_read, message.usage.cache_write_5m) == (7, 8, 9)
     assert "usage" not in message.extra
     assert not report.count(Code.BAD_VALUE)
+
+
+@pytest.mark.parametrize("cost", [-5, -0.001, "free", True, [], 10**400])
+def test_a_cost_that_is_none_is_reported_and_not_counted(tmp_path: Path, cost: Any) -> None:
+    """A session could cost less than nothing; what was no number at all was passed over in silence."""
+    log = Log()
+    log.reply("a", costUSD=cost)
+    log.reply("b", costUSD=0.25)
+    log.reply("c", costUSD=None)
+    report = Report()
+    session = read_log(tmp_path, log, report)
+    assert [message.usage.cost_usd for message in session.messages if message.usage] == [None, 0.25, None]
+    assert report.count(Code.BAD_VALUE, "costUSD") == 1
+    assert ["costUSD" in message.extra for message in session.messages] == [True, False, False]
+
+
+def test_no_amount_is_beyond_what_can_be_counted() -> None:
+    """It was said to be finite, and nothing saw to it."""
+    assert [amount(value) for value in (float("inf"), float("nan"), 10**400, -1, 3)] == [None, None, None, None, 3.0]
 
 
 def test_true_is_not_taken_for_the_1_of_the_line_before_or_after(tmp_path: Path) -> None:

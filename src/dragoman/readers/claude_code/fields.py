@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import UTC, datetime
 from typing import Any
 
 BELIEVABLE = 2**53
 """Counts from here on are none."""
+
+_LARGEST = sys.float_info.max
 
 _MILLISECONDS_FROM = 100_000_000_000  # as seconds, that would be the year 5138
 
@@ -46,9 +49,9 @@ def is_count(value: Any) -> bool:
     return value is None or (type(value) is int and 0 <= value < BELIEVABLE)
 
 
-def number(value: Any) -> float | None:
-    """A finite number, or None."""
-    return float(value) if type(value) in (int, float) else None
+def amount(value: Any) -> float | None:
+    """A finite number from 0 on, or None."""
+    return float(value) if type(value) in (int, float) and 0 <= value <= _LARGEST else None
 
 
 def time(value: Any) -> datetime | None:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from dragoman.model import Entry, Event, ToolCall, ToolResult, Usage
 from dragoman.readers.claude_code.blocks import blocks_of
 from dragoman.readers.claude_code.events import read_attachment, read_bookkeeping, read_progress, read_system
-from dragoman.readers.claude_code.fields import identifier, number, string, time
+from dragoman.readers.claude_code.fields import amount, identifier, string, time
 from dragoman.readers.claude_code.reading import Reading
 from dragoman.readers.claude_code.rows import ReplyRow, Row
 from dragoman.readers.claude_code.usage import report_unplaced, usage_of
@@ -218,7 +218,8 @@ def _read_reply(record: dict[str, Any], row: ReplyRow, reading: Reading) -> None
             reading.usage, reading.usage_read = b"" if unplaced else said, row.usage
     elif value is not None:
         reading.bad("message.usage")
-    if "costUSD" in record and (cost := number(record["costUSD"])) is not None:
+    value = record.get("costUSD")
+    if (cost := amount(value)) is not None:
         row.usage = replace(row.usage or Usage(), cost_usd=cost)
     position = record.get("apiBlockIndex")
     if position is None and type(several := record.get("apiBlockIndices")) is list and several:
@@ -226,6 +227,9 @@ def _read_reply(record: dict[str, Any], row: ReplyRow, reading: Reading) -> None
     if type(position) is int:
         row.index = position
     extra = _extra(record, reading)
+    if value is not None and cost is None:
+        extra["costUSD"] = value
+        reading.bad("costUSD")
     if more := _message_extra(message, reading):
         extra["message"] = more
     if unplaced:
