@@ -22,6 +22,19 @@ def test_a_fifo_is_refused_and_does_not_hang(tmp_path: Path) -> None:
         Source(tmp_path / "pipe").read()
 
 
+def test_names_are_valid_unicode_whatever_the_disk_has(tmp_path: Path) -> None:
+    """Each reader had to see to it, and three didn't: their sessions couldn't be written as JSON."""
+    folder = Source(tmp_path / os.fsdecode(b"caf\xe9"))
+    assert folder.name == f"{tmp_path}/caf\N{REPLACEMENT CHARACTER}"
+    folder.path.mkdir()
+    inside = folder.path / os.fsdecode(b"s\xff.jsonl")
+    assert folder.label(inside) == f"{folder.name}/s\N{REPLACEMENT CHARACTER}.jsonl"
+    assert Source(inside, "-").label(inside.with_name(os.fsdecode(b"\xfe"))) == "\N{REPLACEMENT CHARACTER}"
+    assert Source(inside, "-").label(Path(os.fsdecode(b"/elsewhere/\xfe"))) == "\N{REPLACEMENT CHARACTER}"
+    with open_source(folder.path) as source:
+        assert source.name == folder.name
+
+
 def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"), open_source(tmp_path / "none"):
         pass

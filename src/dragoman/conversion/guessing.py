@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from dragoman import registry
 from dragoman.errors import InputError, UsageError
+from dragoman.io.paths import written
 from dragoman.io.source import Source
 from dragoman.model import Span
 from dragoman.report import Code, Report
@@ -88,7 +89,7 @@ def report_guess(path: Path, writer: str, readers: Iterable[str], report: Report
     if others and writer not in readers:
         also = " and ".join(f"-t {name}" for name in others)
         what = by_number(f"written as {writer}; {also} [writes|write] {path.suffix}, too", len(others))
-        report.add(Code.GUESSED, Span(str(path), 0), what)
+        report.add(Code.GUESSED, Span(written(str(path)), 0), what)
 
 
 def report_other_name(path: Path, writer: str, report: Report) -> None:
@@ -97,7 +98,7 @@ def report_other_name(path: Path, writer: str, report: Report) -> None:
     if writer in registry.names("readers"):
         own.update(registry.reader(writer).suffixes)
     if path.suffix.lower() not in own and _writers_of(path):
-        report.add(Code.NAMED_OTHERWISE, Span(str(path), 0), writer)
+        report.add(Code.NAMED_OTHERWISE, Span(written(str(path)), 0), writer)
 
 
 def _writers_of(path: Path) -> list[str]:

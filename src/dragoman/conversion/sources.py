@@ -12,6 +12,7 @@ from dragoman import registry
 from dragoman.conversion.inside import Inside, parts_of
 from dragoman.conversion.options import make_options, split_options
 from dragoman.errors import DragomanError, InputError
+from dragoman.io.paths import written
 from dragoman.io.source import Source, open_source
 from dragoman.model import Session, Span
 from dragoman.report import Code, Report
@@ -68,7 +69,8 @@ def open_all(paths: Sequence[Path], stack: ExitStack, report: Report) -> list[So
 
 def leave_out(name: str, error: DragomanError, report: Report, *, named: bool = True) -> None:
     """Report what is passed over for the sake of the others: an input, or a file within one."""
-    why = _PLACE.sub("", str(error).removeprefix(name), count=1).partition(";")[0]
+    name = written(name)
+    why = _PLACE.sub("", written(str(error)).removeprefix(name), count=1).partition(";")[0]
     report.add(Code.INPUT_SKIPPED if named else Code.FILE_LEFT_OUT, Span(name, 0), why)
 
 

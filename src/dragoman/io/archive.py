@@ -21,6 +21,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
 from dragoman.errors import InputError
+from dragoman.io.paths import written
 from dragoman.model import Span
 from dragoman.report import Code, Report
 
@@ -116,7 +117,7 @@ def _unpack(members: Iterator[_Member], name: str, folder: Path, damage: Report)
                 kept += 1
             except _FAULTS as error:
                 problem = problem or _said(error)
-                damage.add(Code.PACKED_UNREADABLE, Span(f"{name}/{relative}", 0), _said(error))
+                damage.add(Code.PACKED_UNREADABLE, Span(written(f"{name}/{relative}"), 0), _said(error))
     except _FAULTS as error:  # there is no going on to the next one
         problem = problem or _said(error)
         damage.add(Code.PACKED_UNREADABLE, Span(name, 0), _said(error))

@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from dragoman.errors import InputError
 from dragoman.io import reads
-from dragoman.io.paths import real
+from dragoman.io.paths import real, written
 from dragoman.model import Span
 from dragoman.report import Code, Report
 
@@ -31,11 +31,11 @@ TAR_MAGIC_AT = 257
 
 
 class Source:
-    """A file or folder on disk, under the name that the user knows it by."""
+    """A file or folder on disk, under the name that the user knows it by, in valid Unicode whatever the disk has."""
 
     def __init__(self, path: Path, name: str | None = None) -> None:
         self.path = path
-        self.name = str(path) if name is None else name
+        self.name = written(str(path) if name is None else name)
         self.damage = Report()
         """What was found wrong while it was unpacked."""
         self.named = True
@@ -55,10 +55,10 @@ class Source:
         if path == self.path:
             return self.name
         if self.path.is_dir() and path.is_relative_to(self.path):
-            return str(PurePosixPath(self.name) / path.relative_to(self.path).as_posix())
+            return written(str(PurePosixPath(self.name) / path.relative_to(self.path).as_posix()))
         if path.is_relative_to(self.path.parent):
-            return str(PurePosixPath(self.name).parent / path.relative_to(self.path.parent).as_posix())
-        return path.name
+            return written(str(PurePosixPath(self.name).parent / path.relative_to(self.path.parent).as_posix()))
+        return written(path.name)
 
     def taken_elsewhere(self, path: Path) -> bool:
         """Whether another reader takes a file of this folder, so that it isn't left out."""
@@ -137,7 +137,7 @@ def open_source(path: Path, name: str | None = None) -> Iterator[Source]:
 
     Raises InputError where there is nothing to read.
     """
-    shown = str(path) if name is None else name
+    shown = written(str(path) if name is None else name)
     with ExitStack() as stack:
         if shown == "-":
             path = _spool_stdin(stack)

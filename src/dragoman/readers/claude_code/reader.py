@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.errors import InputError
-from dragoman.io.paths import written
 from dragoman.io.source import Source
 from dragoman.model import Session, Span
 from dragoman.readers.claude_code.layout import bundles, looks_like_project
@@ -43,14 +42,12 @@ class ClaudeCodeReader:
             except InputError:
                 if not source.is_folder:
                     raise
-                report.add(
-                    Code.FILE_LEFT_OUT, Span(written(source.label(bundle.main or source.path)), 0), "it can't be read"
-                )
+                report.add(Code.FILE_LEFT_OUT, Span(source.label(bundle.main or source.path), 0), "it can't be read")
                 continue
             found = True
             yield session
         if not found and source.is_folder:
-            report.add(Code.EMPTY, Span(written(source.name), 0))
+            report.add(Code.EMPTY, Span(source.name, 0))
 
 
 reader = ClaudeCodeReader()

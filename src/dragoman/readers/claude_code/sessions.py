@@ -56,7 +56,7 @@ def _read_session(bundle: Bundle, source: Source, report: Report) -> Session:
         transcript.put_together(ledger)
     folder = bundle.folder
     tool_results = ToolResults(folder / "tool-results" if folder is not None else None, report)
-    label = valid(source.label(folder)) if folder is not None else bundle.name
+    label = source.label(folder) if folder is not None else bundle.name
     runs = Runs(folder, label, report)
     secret = {number: hidden(transcript) for number, transcript in enumerate(transcripts) if number}
     for transcript in transcripts:
@@ -69,10 +69,10 @@ def _read_session(bundle: Bundle, source: Source, report: Report) -> Session:
 
 def _read_main(bundle: Bundle, source: Source, report: Report) -> Transcript:
     if bundle.main is None:
-        name = valid(source.label(bundle.folder)) if bundle.folder is not None else bundle.name
+        name = source.label(bundle.folder) if bundle.folder is not None else bundle.name
         return Transcript(Reading(name, report))
     path = bundle.main
-    label = valid(source.label(path))
+    label = source.label(path)
     alone = path.name.startswith("agent-") and path.name.endswith(".jsonl")
     reading = Reading(label, report, agent_file=alone)
     records = Records(path, label, report)
@@ -89,7 +89,7 @@ def _read_main(bundle: Bundle, source: Source, report: Report) -> Transcript:
 def _read_agents(bundle: Bundle, source: Source, report: Report) -> list[Transcript]:
     found: list[Transcript] = []
     for agent in bundle.agents:
-        label = valid(source.label(agent.path))
+        label = source.label(agent.path)
         reading = Reading(label, report, agent_file=True)
         transcript = Transcript(reading, path=agent.path, agent_id=agent.agent_id, group=agent.run)
         records = Records(agent.path, label, report)
@@ -113,7 +113,7 @@ def _started(transcript: Transcript) -> str:
 
 def _meta(agent: AgentFile, source: Source, report: Report) -> dict[str, Any]:
     path = agent.path.with_name(agent.path.name.removesuffix(".jsonl") + ".meta.json")
-    return agent_meta(path, valid(source.label(path)), report)
+    return agent_meta(path, source.label(path), report)
 
 
 def _nest(

@@ -21,6 +21,7 @@ from dragoman.errors import InputError
 from dragoman.io import clm, clm_notes, json, receipt
 from dragoman.io.clm import RAW_ENCODING
 from dragoman.io.folders import is_named_as_session, may_be_session
+from dragoman.io.paths import written
 from dragoman.io.source import HEAD, Source, as_utf8, open_regular, open_text
 from dragoman.model import (
     Block,
@@ -162,7 +163,7 @@ class _Log:
                 self.report.add(Code.BAD_VALUE, Span(self.name, 1), "meta.created")
         model = _string(meta.get("model"))
         return Header(
-            id=_string(meta.get("id")) or self.path.stem,
+            id=_string(meta.get("id")) or written(self.path.stem),
             format="clm",
             started=started,
             cwd=receipt.folder_of(self.path),

@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 from dragoman.io import clm
 from dragoman.io.paths import files_in
+from dragoman.io.paths import written as valid
 from dragoman.io.target import Target
 from dragoman.model import Header, Session, Span, Subagent
 from dragoman.report import Code, Report
@@ -81,7 +82,7 @@ class ClmWriter:
             return False
         own = f"{name}.jsonl" if name else self.file_name(session, options)
         if not name and target.main_name not in (None, own):
-            report.add(Code.ID_MISMATCH, Span(target.main_name or own, 1))
+            report.add(Code.ID_MISMATCH, Span(valid(target.main_name or own), 1))
         if not (target.is_folder and _is_there(session, own, target)):
             passing.write(found, session, target.open(own) if name else target.main(own))
         return True
