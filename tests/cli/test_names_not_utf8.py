@@ -76,6 +76,18 @@ def test_inputs_and_outputs_of_such_names_are_told(dragoman: Run) -> None:
     assert files_in("r.json") >= {"v/none\N{REPLACEMENT CHARACTER}/x", "o\N{REPLACEMENT CHARACTER}.json"}
 
 
+def test_the_folder_that_a_session_is_said_to_have_run_in_is_told(
+    dragoman: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The report was given up for it, and the session, which was there, was said not to be."""
+    here = Path("v").resolve() / os.fsdecode(b"here\xff")
+    here.mkdir()
+    (here / "a.json").write_text('[{"role": "user", "content": "hi"}]')
+    monkeypatch.chdir(here)
+    assert dragoman("convert", "a.json", "-t", "claude-code", "-o", "out.jsonl", "--report", "r.json").code == 0
+    assert "/here\N{REPLACEMENT CHARACTER}" in Path("r.json").read_text()
+
+
 def test_they_come_out_of_an_archive_too(dragoman: Run) -> None:
     with tarfile.open("v.tar", "w") as packed:
         packed.add("v/s")

@@ -9,7 +9,7 @@ from uuid import UUID, uuid5
 import orjson
 from msgspec import Meta, Struct
 
-from dragoman.io.paths import expanded_text, files_in
+from dragoman.io.paths import expanded_text, files_in, written
 from dragoman.io.target import Target
 from dragoman.model import Session, Subagent
 from dragoman.report import Code, Report
@@ -54,7 +54,7 @@ class ClaudeCodeWriter:
         own = _chosen(target.main_name) or session_uuid(session)
         cwd = _folder(session, options) or expanded_text(options.cwd)
         if not cwd:
-            cwd = str(Path.cwd())
+            cwd = written(str(Path.cwd()))
             report.add(Code.ASSUMED_FOLDER, None, cwd)
         main = Transcript(session, own, cwd, report, branches=options.branches)
         stream = target.main(f"{own}.jsonl")
