@@ -41,6 +41,19 @@ def test_the_session_is_named_and_the_way_out(dragoman: Run) -> None:
     assert dragoman("convert", "in", "-t", "markdown", "-o", "out/").code == 0
 
 
+def test_a_report_that_can_t_be_written_hides_no_leak(dragoman: Run) -> None:
+    """It was all that was said, with the code of any output that fails."""
+    claude_code(Path(f"in/{OTHER}.jsonl"), "Harbour")
+    Path("file").write_text("")
+    said = dragoman(
+        "convert", "in", "-t", "markdown", "-o", "out/", "--report", "file/r.json", "--redact-report", "receipt.json"
+    )
+    assert said.code == 4
+    assert "file: Not a directory" in said.errors
+    assert "the check after rendering found a secret" in said.errors
+    assert Path("receipt.json").is_file()
+
+
 def test_no_session_is_named_where_several_share_the_output(dragoman: Run) -> None:
     claude_code(Path(f"in/{SESSION}.jsonl"))
     claude_code(Path(f"in/{OTHER}.jsonl"), "Harbour")

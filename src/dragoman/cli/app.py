@@ -54,7 +54,9 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         kind = type(error).__name__
         return _fail(
-            f"a fault of ours ({kind}); nothing was written. Please report it with what --debug shows", Exit.BUG, debug
+            f"a fault of ours ({kind}); nothing was left half-written. Please report it with what --debug shows",
+            Exit.BUG,
+            debug,
         )
 
 

@@ -129,7 +129,10 @@ def run(wanted: Wanted, after_dashes: Sequence[str] = ()) -> None:
             made = conversion.run(_sessions, line.session)
         except LeakError as error:
             line.end()
-            _write_beside(wanted, report, redactor)
+            try:
+                _write_beside(wanted, report, redactor)
+            except OutputError as problem:
+                say(str(problem))
             ways = PICTURES_OUT if isinstance(error, PictureLeakError) else WAYS_OUT
             raise LeakError(f"{error}. {ways}") from None
         line.end()
@@ -152,11 +155,13 @@ def run(wanted: Wanted, after_dashes: Sequence[str] = ()) -> None:
 
 
 def _write_beside(wanted: Wanted, report: Report, redactor: RedactFilter | None) -> None:
-    """The report and the receipt, where they are asked for."""
-    if wanted.report_file:
-        write_json({"findings": report.as_json()}, wanted.report_file, force=wanted.force)
-    if redactor is not None and wanted.redact_report:
-        write_receipt(redactor.receipt, wanted.redact_report, force=wanted.force)
+    """The report and the receipt, where they are asked for: each, whatever becomes of the other."""
+    try:
+        if wanted.report_file:
+            write_json({"findings": report.as_json()}, wanted.report_file, force=wanted.force)
+    finally:
+        if redactor is not None and wanted.redact_report:
+            write_receipt(redactor.receipt, wanted.redact_report, force=wanted.force)
 
 
 def _refuse_collisions(wanted: Wanted) -> None:
