@@ -32,15 +32,13 @@ _AFTER_SCHEME = Name("token", "bearer-token")
 """What stands behind Bearer, Basic or Token is told by that word, not by the header's name."""
 
 
-_NAMES = re.compile(rb"([A-Za-z_][\w.-]{0,60}=)\1{3}")
-"""One name behind the other, again and again: the last has the value. Thousands of them were judged anew from each on."""
-
-
 def assigned(buffer: bytes, name: Name, raw: bytes, right: int, flag: bool, hits: list[Hit]) -> bool:
     """Look behind a separator for the value of the name `raw` that ends at `right`. True where that settles the matter."""
     match = _SEPARATOR.match(buffer, right, right + 200)
     if match is None or (match["sep"] == b"(" and buffer[right : right + 1] != b"("):
         return False
+    if (raw.islower() or raw.isupper()) and buffer.startswith((raw + match["sep"]) * 3, match.end()):
+        return False  # `token=token=token=…`: the last has the value; thousands were judged anew from each on
     return (
         _after_separator(buffer, name, match, flag, raw.isupper(), hits)
         or match["sep"] not in (b":", b",", b"\xef\xbc\x9a")
@@ -74,8 +72,6 @@ def _after_separator(
     if sep == b":" and (typed := _TYPE.match(buffer, position, position + 80)):
         position = typed.end()
         sep = b"="
-    if _NAMES.match(buffer, position, position + 256) is not None:
-        return False
     compare = sep in (b"==", b"===", b"!=", b"!==")
     scheme = _SCHEME.match(buffer, position, position + 24)
     literal = literal_at(buffer, position)
