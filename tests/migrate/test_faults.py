@@ -209,49 +209,48 @@ def test_a_run_that_failed_leaves_nothing_half_done(tmp_path: Path, monkeypatch:
     assert list((asked.target / ".dragoman" / "tmp").iterdir()) == []
 
 
-def test_a_worker_that_was_killed_is_told_in_one_line(tmp_path: Path) -> None:
-    """The system kills one where memory runs out; it looked like a fault of ours."""
-    source = tmp_path / "source"
-    for number in range(1, 2 * BATCH):
+def in_two_processes(folder: Path, sessions: int, code: str) -> list[str]:
+    """The command that runs a script over a history of so many small sessions, whose source and target it is given."""
+    for number in range(1, sessions + 1):
         history = History(number)
         history.user("one")
-        history.write(source)
-    code = (
+        history.write(folder / "source")
+    (folder / "run.py").write_text(code)
+    return [sys.executable, str(folder / "run.py"), str(folder / "source"), str(folder / "clm")]
+
+
+def test_a_worker_that_was_killed_is_told_in_one_line(tmp_path: Path) -> None:
+    """The system kills one where memory runs out; it looked like a fault of ours."""
+    run_it = in_two_processes(
+        tmp_path,
+        2 * BATCH - 1,
         "import multiprocessing, sys; from pathlib import Path\n"
         "from dragoman.migrate import Request, migrate\n"
         "def kill(done, total, name):\n"
         "    for each in multiprocessing.active_children(): each.kill()\n"
         "if __name__ == '__main__':\n"
         "    try: migrate(Request(source=Path(sys.argv[1]), target=Path(sys.argv[2]), jobs=2), kill)\n"
-        "    except Exception as error: print(type(error).__name__, error)"
+        "    except Exception as error: print(type(error).__name__, error)",
     )
-    script = tmp_path / "run.py"
-    script.write_text(code)
-    asked = [sys.executable, str(script), str(source), str(tmp_path / "clm")]
-    run = subprocess.run(asked, capture_output=True, text=True, timeout=60)
+    run = subprocess.run(run_it, capture_output=True, text=True, timeout=60)
     assert run.stdout.startswith("OutputError a process that converts was killed")
     check_whole(tmp_path / "clm")
-    migrate(request(tmp_path, source))
+    migrate(request(tmp_path, tmp_path / "source"))
     assert len(snapshot(tmp_path / "clm")) == 2 * BATCH - 1
 
 
 def test_workers_end_with_a_run_that_was_killed(tmp_path: Path) -> None:
     """They waited for work for ever, and each of them held 35 MB."""
-    source = tmp_path / "source"
-    for number in range(1, 3 * BATCH):
-        history = History(number)
-        history.user("one")
-        history.write(source)
-    code = (
+    run_it = in_two_processes(
+        tmp_path,
+        3 * BATCH - 1,
         "import os, signal, sys, time; from pathlib import Path; from dragoman.migrate import Request, migrate\n"
         "def kill(done, total, name): time.sleep(0.5); os.kill(os.getpid(), signal.SIGKILL)\n"
         "if __name__ == '__main__':\n"
         "    os.setpgid(0, 0)\n"
-        "    migrate(Request(source=Path(sys.argv[1]), target=Path(sys.argv[2]), jobs=2), kill)"
+        "    migrate(Request(source=Path(sys.argv[1]), target=Path(sys.argv[2]), jobs=2), kill)",
     )
-    script = tmp_path / "run.py"
-    script.write_text(code)
-    run = subprocess.Popen([sys.executable, str(script), str(source), str(tmp_path / "clm")])
+    run = subprocess.Popen(run_it)
     assert run.wait(60) == -signal.SIGKILL
     for _ in range(100):
         try:
@@ -366,12 +365,9 @@ def test_a_target_that_is_a_file(tmp_path: Path) -> None:
 
 def test_ctrl_c_is_kept_from_workers_from_their_first_instruction_on(tmp_path: Path) -> None:
     """While Python began in them it ended in a traceback each."""
-    source = tmp_path / "source"
-    for number in range(1, 2 * BATCH):
-        history = History(number)
-        history.user("one")
-        history.write(source)
-    code = (
+    run_it = in_two_processes(
+        tmp_path,
+        2 * BATCH - 1,
         "import multiprocessing, os, subprocess, sys; from pathlib import Path\n"
         "from dragoman.migrate import Request, migrate\n"
         "from multiprocessing.util import spawnv_passfds\n"
@@ -384,12 +380,9 @@ def test_ctrl_c_is_kept_from_workers_from_their_first_instruction_on(tmp_path: P
         "util.spawnv_passfds = watched\n"
         "if __name__ == '__main__':\n"
         "    migrate(Request(source=Path(sys.argv[1]), target=Path(sys.argv[2]), jobs=2))\n"
-        "    print(subprocess.run(['grep', 'SigBlk', '/proc/self/status'], capture_output=True, text=True).stdout.split()[1])"
+        "    print(subprocess.run(['grep', 'SigBlk', '/proc/self/status'], capture_output=True, text=True).stdout.split()[1])",
     )
-    script = tmp_path / "run.py"
-    script.write_text(code)
-    asked = [sys.executable, str(script), str(source), str(tmp_path / "clm")]
-    run = subprocess.run(asked, capture_output=True, text=True, timeout=60, check=True)
+    run = subprocess.run(run_it, capture_output=True, text=True, timeout=60, check=True)
     *started, after = run.stdout.splitlines()
     assert [each for each in started if each.endswith("True")] == ["deaf True"] * 2
     assert int(after, 16) & 2 == 0, "afterwards it's heard again"

@@ -106,7 +106,7 @@ class Replacer:
                         self._pieces = True
 
     def learn_outputs(self, outputs: Iterable[tuple[str, Found]]) -> None:
-        """First pass, for texts that a command printed whose output is a secret: what of each is one."""
+        """First pass, for texts told by what stands before them (a command that prints a secret, a question for one): what of each is one."""
         for text, found in outputs:
             self._take(found)
             self._share(text, found)
